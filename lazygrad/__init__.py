@@ -70,6 +70,7 @@ from lazygrad.ir.memory_format import (
     channels_last,
     channels_last_3d,
     contiguous_format,
+    jagged,
     preserve_format,
     sparse_bsc,
     sparse_bsr,
@@ -84,8 +85,10 @@ from lazygrad.ops import public, return_types
 from lazygrad.ops.arguments.operands import get_default_dtype, set_default_dtype
 from lazygrad.ops.layers.softmax_gradients import *
 from lazygrad.ops.lists import *
+from lazygrad.ops.objects import storages as storage
 from lazygrad.ops.objects.assertions import *
 from lazygrad.ops.public import *
+from lazygrad.ops.random.gamma import *
 from lazygrad.runtime.backend_choice import (
     are_deterministic_algorithms_enabled,
     backend,
@@ -109,6 +112,7 @@ from lazygrad.version import __version__ as __version__
 half, float, double = float16, float32, float64
 cfloat, cdouble = complex64, complex128
 short, int, long = int16, int32, int64
+Storage = public.FloatStorage  # type: ignore[attr-defined]
 newaxis = None  # x[newaxis] adds a dimension
 
 # fmt: off
@@ -216,11 +220,12 @@ def __dir__() -> list[str]:
 
 __all__ = [
     # Tensors, dtypes, devices.
-    "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",
+    "Tensor", "Size", "Storage", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64",
+    "long",
     "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat",
     "complex128", "cdouble", "uint16", "uint32", "uint64",
     "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
-    "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
+    "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged",
     "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
     "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device",
     "return_types", "e", "inf", "nan", "newaxis", "pi",
@@ -252,7 +257,7 @@ __all__ = [
     "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cpu", "cuda", "data", "distributed",
     "distributions", "fft", "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing",
     "nested", "nn", "onnx", "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal",
-    "sparse", "special", "testing", "utils", "version", "vision", "xpu",
+    "sparse", "special", "storage", "testing", "utils", "version", "vision", "xpu",
     # The functions of tensors, family by family.
     *(name for name in vars(public) if not name.startswith("_")),
 ]

@@ -114,6 +114,7 @@ from lazygrad.ops.arguments.operands import get_default_dtype as get_default_dty
 from lazygrad.ops.arguments.operands import set_default_dtype as set_default_dtype
 from lazygrad.ops.arguments.spatial import Extent
 from lazygrad.ops.layers.adaptive_pooling import OutputSize
+from lazygrad.ops.objects import storages as storage
 from lazygrad.ops.objects.storages import TypedStorage as TypedStorage
 from lazygrad.ops.objects.storages import UntypedStorage as UntypedStorage
 from lazygrad.ops.random.generator import Generator as Generator
@@ -158,16 +159,16 @@ from lazygrad.torch_imports import as_torch as as_torch
 
 # fmt: off
 __all__ = [
-    "Tensor", "Size", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64", "long",
-    "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat", "complex128",
+    "Tensor", "Size", "Storage", "dtype", "device", "bool", "uint8", "int8", "int16", "short", "int32", "int", "int64",
+    "long", "float16", "half", "bfloat16", "float32", "float", "float64", "double", "complex64", "cfloat", "complex128",
     "cdouble", "uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
     "float8_e8m0fnu", "layout", "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc",
-    "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d", "get_default_dtype",
-    "set_default_dtype", "get_default_device", "set_default_device", "return_types", "e", "inf", "nan", "newaxis", "pi",
-    "sparse_coo_tensor", "Event", "Future", "Stream", "AcceleratorError", "OutOfMemoryError", "no_grad", "enable_grad",
-    "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled", "vmap", "is_anomaly_enabled",
-    "is_anomaly_check_nan_enabled", "set_anomaly_enabled", "backend", "get_backend", "set_backend", "wait_for_compiler",
-    "use_deterministic_algorithms", "are_deterministic_algorithms_enabled",
+    "jagged", "memory_format", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
+    "get_default_dtype", "set_default_dtype", "get_default_device", "set_default_device", "return_types", "e", "inf",
+    "nan", "newaxis", "pi", "sparse_coo_tensor", "Event", "Future", "Stream", "AcceleratorError", "OutOfMemoryError",
+    "no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode", "is_inference_mode_enabled",
+    "vmap", "is_anomaly_enabled", "is_anomaly_check_nan_enabled", "set_anomaly_enabled", "backend", "get_backend",
+    "set_backend", "wait_for_compiler", "use_deterministic_algorithms", "are_deterministic_algorithms_enabled",
     "is_deterministic_algorithms_warn_only_enabled", "get_float32_matmul_precision", "set_float32_matmul_precision",
     "set_flush_denormal", "get_deterministic_debug_mode", "set_deterministic_debug_mode", "get_num_interop_threads",
     "set_warn_always", "is_warn_always_enabled", "compile", "mark_dynamic", "realize_all", "unfused", "get_num_threads",
@@ -181,19 +182,19 @@ __all__ = [
     "qint32", "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic", "quint8", "accelerator",
     "amp", "array_api", "autograd", "backends", "compiler", "cpu", "cuda", "data", "distributed", "distributions",
     "fft", "func", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing", "nested", "nn", "onnx",
-    "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "testing",
-    "utils", "version", "vision", "xpu", "can_cast", "finfo", "iinfo", "promote_types", "result_type", "zeros", "ones",
-    "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like", "ones_like",
-    "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye", "from_numpy", "from_dlpack",
-    "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_", "arcsinh_",
-    "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_", "clamp_min_", "clip_",
-    "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_", "fix_", "floor_",
-    "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_", "log2_", "log_", "logit_",
-    "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_", "round_", "rsqrt_", "sigmoid_", "sin_",
-    "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_", "zero_", "index_put", "fill", "gather",
-    "take_along_dim", "take", "index_select", "masked_select", "masked_scatter", "nonzero", "argwhere", "put",
-    "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy", "index_fill", "scatter",
-    "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "batch_norm",
+    "optim", "profiler", "quantized", "quasirandom", "random", "safetensors", "signal", "sparse", "special", "storage",
+    "testing", "utils", "version", "vision", "xpu", "can_cast", "finfo", "iinfo", "promote_types", "result_type",
+    "zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted", "tensor", "as_tensor", "asarray", "zeros_like",
+    "ones_like", "empty_like", "full_like", "arange", "range", "linspace", "logspace", "eye", "from_numpy",
+    "from_dlpack", "frombuffer", "from_file", "abs_", "acos_", "acosh_", "addmv_", "arccos_", "arccosh_", "arcsin_",
+    "arcsinh_", "arctan_", "arctanh_", "asin_", "asinh_", "atan_", "atanh_", "ceil_", "clamp_", "clamp_max_",
+    "clamp_min_", "clip_", "cos_", "cosh_", "deg2rad_", "detach_", "erf_", "erfc_", "exp2_", "exp_", "expm1_", "fill_",
+    "fix_", "floor_", "frac_", "gcd_", "i0_", "index_put_", "lcm_", "ldexp_", "log10_", "log1p_", "log2_", "log_",
+    "logit_", "nan_to_num_", "neg_", "negative_", "rad2deg_", "reciprocal_", "resize_as_", "round_", "rsqrt_",
+    "sigmoid_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_", "trunc_", "xlogy_", "zero_", "index_put",
+    "fill", "gather", "take_along_dim", "take", "index_select", "masked_select", "masked_scatter", "nonzero",
+    "argwhere", "put", "index_reduce", "nonzero_static", "unravel_index", "index_add", "index_copy", "index_fill",
+    "scatter", "scatter_add", "scatter_reduce", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "batch_norm",
     "binary_cross_entropy_with_logits", "constant_pad_nd", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
     "embedding", "embedding_bag", "embedding_renorm_", "feature_alpha_dropout", "feature_alpha_dropout_",
     "feature_dropout", "feature_dropout_", "hinge_embedding_loss", "instance_norm", "kl_div", "margin_ranking_loss",
@@ -318,6 +319,9 @@ class ShortStorage(TypedStorage):
 
 class ShortTensor(Tensor):
     """Tensors of int16: made from sizes, a sequence or a tensor; ``isinstance`` asks for the dtype."""
+
+class Storage(TypedStorage):
+    """A `TypedStorage` of float32."""
 
 __version__: str
 
@@ -2464,6 +2468,8 @@ def istft(
     Raises:
         RuntimeError: not complex; sizes that do not fit; a sample that no window covers.
     """
+
+jagged: layout
 
 def kaiser_window(
     window_length: builtins.int,
@@ -4820,7 +4826,7 @@ def where(condition: Tensor, *, out: tuple[Tensor, ...] | None = None) -> tuple[
     With the condition alone, the positions at which it holds, as `nonzero` with ``as_tuple``.
 
     Raises:
-        RuntimeError: the condition is not bool.
+        RuntimeError: the condition is neither bool nor, which is deprecated, uint8.
         TypeError: one of ``input`` and ``other`` is missing.
     """
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import warnings
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
@@ -12,6 +11,7 @@ from lazygrad.host.allocator import why_unavailable
 from lazygrad.ir.device import KNOWN_TYPES, Device
 from lazygrad.ir.dtype import DType, bfloat16, float16
 from lazygrad.ir.settings import Settings
+from lazygrad.ir.user_warning import warn_user
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -73,13 +73,11 @@ class autocast:
         preferred = mode.cuda_preferred if device_type == "cuda" else mode.preferred
         self.device, self.fast_dtype = device_type, preferred if dtype is None else dtype
         if device_type == "cuda" and enabled and why_unavailable(Device("cuda", 0)) is not None:
-            warnings.warn("autocast: there is no CUDA device, so it is disabled", UserWarning, stacklevel=2)
+            warn_user("autocast: there is no CUDA device, so it is disabled")
             enabled = False
         if enabled and self.fast_dtype not in (float16, bfloat16):
-            warnings.warn(
+            warn_user(
                 f"autocast: {self.fast_dtype} is not one of float16 and bfloat16, so it is disabled",
-                UserWarning,
-                stacklevel=2,
             )
             enabled = False
         self._enabled = enabled

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from enum import IntEnum
 from functools import partial
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.targets.cuda.drivers import device_count
 from lazygrad.targets.cuda.product_precision import ProductPrecision, set_product_precision
 
@@ -117,10 +119,83 @@ class _CudaProducts(_BackEnd):
 
 _FLOAT32_PRECISIONS = ("none", "ieee", "tf32", "bf16")
 cuda = _Cuda("cuda", preferred_linalg_library=None)
-for _kind in ("flash", "math", "mem_efficient", "cudnn"):  # kinds of attention, of which lazygrad chooses one itself
+
+
+class SDPBackend(IntEnum):
+    """Ways to compute attention that PyTorch chooses from."""
+
+    ERROR = -1
+    MATH = 0
+    FLASH_ATTENTION = 1
+    EFFICIENT_ATTENTION = 2
+    CUDNN_ATTENTION = 3
+    OVERRIDEABLE = 4
+
+
+class SDPAParams(NamedTuple):
+    """What an attention is called with, for `can_use_flash_attention` and its kin."""
+
+    query: Any
+    key: Any
+    value: Any
+    attn_mask: Any
+    dropout: float
+    is_causal: bool
+    enable_gqa: bool
+
+
+_KINDS_OF_ATTENTION = {
+    "flash": SDPBackend.FLASH_ATTENTION,
+    "mem_efficient": SDPBackend.EFFICIENT_ATTENTION,
+    "math": SDPBackend.MATH,
+    "cudnn": SDPBackend.CUDNN_ATTENTION,
+}
+
+
+@contextlib.contextmanager
+def only_attention_of(kinds: Collection[SDPBackend]) -> Iterator[None]:
+    """Switch on some kinds of attention, and all others off, until the block ends."""
+    before = {name: getattr(cuda, f"{name}_sdp_enabled")() for name in _KINDS_OF_ATTENTION}
+    try:
+        for name, kind in _KINDS_OF_ATTENTION.items():
+            getattr(cuda, f"enable_{name}_sdp")(kind in kinds)
+        yield
+    finally:
+        for name, was_enabled in before.items():
+            getattr(cuda, f"enable_{name}_sdp")(was_enabled)
+
+
+def sdp_kernel(
+    enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
+) -> contextlib.AbstractContextManager[None]:
+    """`lazygrad.nn.attention.sdpa_kernel` by its former name, with a warning."""
+    warn_user(
+        "`torch.backends.cuda.sdp_kernel()` is deprecated. In the future, this context manager will be removed. Please "
+        "see `torch.nn.attention.sdpa_kernel()` for the new context manager, with updated signature.",
+        FutureWarning,
+    )
+    enabled = {"flash": enable_flash, "math": enable_math, "mem_efficient": enable_mem_efficient, "cudnn": enable_cudnn}
+    return only_attention_of([_KINDS_OF_ATTENTION[name] for name, is_on in enabled.items() if is_on])
+
+
+def _cannot_use(params: SDPAParams, debug: bool = False) -> bool:
+    """False: there are none of PyTorch's kernels for CUDA."""
+    return False
+
+
+for _kind in _KINDS_OF_ATTENTION:  # of which lazygrad chooses one itself
     _is_enabled = [True]
     cuda.__dict__[f"enable_{_kind}_sdp"] = partial(_is_enabled.__setitem__, 0)
     cuda.__dict__[f"{_kind}_sdp_enabled"] = partial(_is_enabled.__getitem__, 0)
+    cuda.__dict__[f"can_use_{_kind.removeprefix('mem_')}_attention"] = _cannot_use
+del cuda.__dict__["can_use_math_attention"]
+cuda.__dict__.update(
+    SDPBackend=SDPBackend,
+    SDPAParams=SDPAParams,
+    sdp_kernel=sdp_kernel,
+    is_flash_attention_available=lambda: False,
+    is_ck_sdpa_available=lambda: False,
+)
 _products = _CudaProducts(
     "cuda.matmul",
     allow_tf32=False,

@@ -95,7 +95,7 @@ class Tensor(TensorBase, _AttachedMethods):
 
     @staticmethod
     def from_storage(
-        storage: Storage, chain: tuple[Step, ...] = (), base: Tensor | None = None, detached: bool = False
+        storage: Storage, chain: tuple[Step, ...] = (), base: Tensor | None = None, detached: bool | Cut = False
     ) -> Tensor:
         """A tensor that looks at a storage through steps; see `lazygrad.ir.alias`."""
         return new_tensor(Tensor, storage, chain, base, detached)
@@ -215,6 +215,7 @@ class Tensor(TensorBase, _AttachedMethods):
         """
         storage, cut = self._storage, self._detached
         if type(cut) is Cut and _mode.enabled and (is_tracked(value) or cut.own is not None):
+            cut.require_writable()
             own = value_after_write(storage, self._chain, cut.contents(storage), value, name)
             storage.write(contents_after_write(storage, (), True, own, name), not self._unseen, since)
             cut.keep(own, storage)  # these aliases have the gradient, not what they were cut off from

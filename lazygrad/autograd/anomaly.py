@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-
 from lazygrad.autograd.gradient_function import gradient_function
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.settings import Settings
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor, realize_all
 
 
@@ -67,10 +66,9 @@ class detect_anomaly:
     def __init__(self, check_nan: bool = True) -> None:
         self._check_nan = check_nan
         self._outer = (_anomaly.enabled, _anomaly.check_nan)
-        warnings.warn(
+        warn_user(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
             "debugging.",
-            stacklevel=2,
         )
 
     def __enter__(self) -> None:

@@ -11,12 +11,15 @@ from weakref import ref
 
 from lazygrad.autograd.callbacks import callbacks_at, new_callbacks_at, set_custom_pullback
 from lazygrad.autograd_meta import is_tracked, track
+from lazygrad.cut import Cut
+from lazygrad.ir.alias import keeps_memory
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import custom_function, custom_output, detach, structural_number
-from lazygrad.levels import Level, running
+from lazygrad.levels import Level, levels, running
+from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
 Slots = list[Node | None]
@@ -137,8 +140,13 @@ def applied_function(output: Node) -> Any:
     return application_at(joint).function
 
 
-def record_outputs(application: Application, output: Any) -> Any:
+def record_outputs(application: Application, output: Any, args: Iterable[Any]) -> Any:
     """What the user's forward returned, recorded as results of the application.
+
+    Args:
+        application: the call.
+        output: what forward returned.
+        args: what it was given.
 
     Raises:
         RuntimeError: an input marked dirty is not returned, or is a leaf that requires gradients.
@@ -151,21 +159,39 @@ def record_outputs(application: Application, output: Any) -> Any:
                 "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
                 "are modified inplace must all be outputs of the Function."
             )
-    recorded = tuple(_recorded(application, i, item) for i, item in enumerate(outputs))
+    given = [] if levels.active else [arg._storage for arg in args if isinstance(arg, Tensor)]
+    recorded = tuple(_recorded(application, i, item, given) for i, item in enumerate(outputs))
     return recorded if isinstance(output, tuple) else recorded[0]
 
 
-def _recorded(application: Application, position: int, output: Any) -> Any:
+def _recorded(application: Application, position: int, output: Any, given: list[Storage]) -> Any:
     if not isinstance(output, Tensor):
         return output
     value, ctx = output.node(), application.ctx
     if any(output is other for other in ctx._non_differentiable) or not value.dtype.differentiable:
         return Tensor.from_node(make_node(detach, (value,), (), value.origin)) if is_tracked(value) else output
     if not any(output is other for other in ctx._dirty):
-        return Tensor.from_node(application.output(position, value))
+        result = application.output(position, value)
+        if any(output._storage is storage for storage in given):
+            return _passed_on(application, position, output, result)
+        return Tensor.from_node(result)
     if output.is_leaf and output.requires_grad:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     return output.assign(application.output(position, _plain(value)), "mark_dirty")
+
+
+def _passed_on(application: Application, position: int, output: Tensor, result: Node) -> Tensor:
+    """``result`` in the memory of an argument, a view of which ``output`` is; in its own where it cannot lie there."""
+    storage, chain = output._storage, output._chain
+    if storage.is_inference or not keeps_memory(chain) or (chain and output.view_of_storage().overlaps):
+        return Tensor.from_node(result)
+    name, has_others = application.function.__name__, len(application.types) > 1
+    base = output if output._base is None else output._base
+    made = Tensor.from_storage(
+        storage, chain, base, Cut.passed_on(storage, chain, result, (position, name, has_others))
+    )
+    made._node, made._node_version = result, storage.version
+    return made
 
 
 def _plain(value: Node) -> Node:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Literal, overload
 
@@ -24,6 +23,7 @@ from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import numel
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.levels import Level, forbid, running
 from lazygrad.runtime.siblings import are_siblings
 from lazygrad.size import Size
@@ -149,11 +149,10 @@ def grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
     if not only_inputs:
-        warnings.warn(
+        warn_user(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
             "other parts of the graph, please use lazygrad.autograd.backward.",
             FutureWarning,
-            stacklevel=2,
         )
     out, targets = _nodes(outputs), _nodes(inputs)
     _require_tracked(targets)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from lazygrad.autograd.numerical import directions, numerical_jacobian, unit_cot
 from lazygrad.grad_mode import enable_grad
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.dtype import Category
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor
 
 
@@ -105,10 +105,9 @@ class _Check:
             )
         for i in self.positions:
             if args[i].dtype.itemsize // (2 if args[i].dtype.is_complex else 1) < 8:
-                warnings.warn(
+                warn_user(
                     f"Input #{i} requires gradient and is not a double precision floating point or complex. This check "
                     f"will likely fail if all the inputs are not of double precision floating point or complex.",
-                    stacklevel=4,
                 )
 
     def run(self) -> None:

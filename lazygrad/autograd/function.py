@@ -174,7 +174,7 @@ class Function:
         if not (is_grad_enabled() and any(needs)):
             return output
         application = Application(cls, ctx, args, before, vmapped=mapped is not None and cls._has_own_vmap())
-        outputs = record_outputs(application, output)
+        outputs = record_outputs(application, output, args)
         ctx._note_end_of_forward()
         return outputs
 

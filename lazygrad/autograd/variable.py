@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from lazygrad.grad_mode import no_grad
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor
 
 __all__ = ["Variable"]
@@ -34,10 +34,8 @@ class Variable(metaclass=_AnyTensor):
         if volatile and requires_grad:
             raise ValueError("Variable can't be volatile and require_grad at the same time!")
         if volatile:
-            warnings.warn(
+            warn_user(
                 "volatile was removed and now has no effect. Use `with lazygrad.no_grad():` instead.",
-                UserWarning,
-                stacklevel=2,
             )
         if data is not None and not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")

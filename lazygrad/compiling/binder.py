@@ -102,6 +102,8 @@ class Binder:
                 raise Unguardable("it returns a view of a tensor that lives on")
             if type(tensor) is not Tensor or storage.leaf is not None:
                 raise Unguardable("it returns a new leaf that requires gradients")
+            if tensor._has_own_gradient():
+                raise Unguardable("it returns what a custom function passed on, whose gradient is not its memory's")
             if storage not in contents:
                 contents.append(storage)
             end = Binding(Role.RESULT, contents.index(storage))

@@ -66,6 +66,15 @@ from lazygrad.cuda.random import (
     set_rng_state,
     set_rng_state_all,
 )
+from lazygrad.cuda.sensors import (
+    clock_rate,
+    device_memory_used,
+    list_gpu_processes,
+    memory_usage,
+    power_draw,
+    temperature,
+    utilization,
+)
 from lazygrad.cuda.streams import (
     Event,
     ExternalStream,
@@ -79,25 +88,27 @@ from lazygrad.cuda.streams import (
 )
 from lazygrad.host.allocator import OutOfMemoryError
 from lazygrad.ir.device import Device as _Device
+from lazygrad.ops.objects.storages import CUDA_STORAGES as _STORAGES
 from lazygrad.ops.objects.tensor_types import CUDA_TYPES as _TYPES
 
 __all__ = [
     "AcceleratorError", "CUDAGraph", "Event", "ExternalStream", "MissingError", "OutOfMemoryError", "Stream",
-    "StreamContext", "can_device_access_peer", "current_device", "current_stream", "default_stream", "device",
-    "device_count", "device_of", "empty_cache", "get_arch_list", "get_device_capability", "get_device_name",
-    "get_device_properties", "get_rng_state", "get_rng_state_all", "get_stream_from_external", "graph",
-    "graph_pool_handle", "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported",
-    "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "make_graphed_callables", "manual_seed",
-    "manual_seed_all", "max_memory_allocated", "max_memory_cached", "max_memory_reserved", "mem_get_info",
-    "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot", "memory_stats", "memory_summary",
+    "StreamContext", "can_device_access_peer", "clock_rate", "current_device", "current_stream", "default_stream",
+    "device", "device_count", "device_memory_used", "device_of", "empty_cache", "get_arch_list",
+    "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all",
+    "get_stream_from_external", "graph", "graph_pool_handle", "init", "initial_seed", "ipc_collect", "is_available",
+    "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "list_gpu_processes",
+    "make_graphed_callables", "manual_seed", "manual_seed_all", "max_memory_allocated", "max_memory_cached",
+    "max_memory_reserved", "mem_get_info", "memory_allocated", "memory_cached", "memory_reserved",
+    "memory_snapshot", "memory_stats", "memory_summary", "memory_usage", "power_draw",
     "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
     "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_per_process_memory_fraction", "set_rng_state",
-    "set_rng_state_all", "set_stream", "stream", "synchronize", "why_unavailable",
+    "set_rng_state_all", "set_stream", "stream", "synchronize", "temperature", "utilization", "why_unavailable",
 ]  # fmt: skip
 
 
-globals().update(_TYPES)
-__all__ += _TYPES
+globals().update(_TYPES, **_STORAGES)
+__all__ += [*_TYPES, *_STORAGES]
 
 
 class AcceleratorError(RuntimeError):

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
-from lazygrad import amp
+from lazygrad.amp.former_names import FormerAutocast, FormerGradScaler
 from lazygrad.ir.dtype import DType, float16
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 
-class autocast(amp.autocast):
+class autocast(FormerAutocast):
     """``lazygrad.autocast("cuda", …)``, which is disabled, with a warning, as there is no CUDA device."""
 
-    def __init__(self, enabled: bool = True, dtype: DType = float16, cache_enabled: bool = True) -> None:
-        _warn("autocast", "autocast('cuda', args...)")
-        super().__init__("cuda", dtype, enabled, cache_enabled)
+    device_name, usual_dtype = "cuda", float16
 
 
-class GradScaler(amp.GradScaler):
-    """``lazygrad.amp.GradScaler("cuda", …)``."""
+class GradScaler(FormerGradScaler):
+    """``lazygrad.amp.GradScaler("cuda", …)``, with a warning."""
 
-    def __init__(
-        self,
-        init_scale: float = 2.0**16,
-        growth_factor: float = 2.0,
-        backoff_factor: float = 0.5,
-        growth_interval: int = 2000,
-        enabled: bool = True,
-    ) -> None:
-        _warn("GradScaler", "GradScaler('cuda', args...)")
-        super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+    device_name = "cuda"
 
 
 def custom_fwd(fwd: Callable[..., Any] | None = None, *, cast_inputs: DType | None = None) -> Any:
@@ -48,11 +36,3 @@ def custom_fwd(fwd: Callable[..., Any] | None = None, *, cast_inputs: DType | No
 def custom_bwd(bwd: Callable[..., Any]) -> Callable[..., Any]:
     """``bwd`` itself; see `custom_fwd`."""
     return bwd
-
-
-def _warn(name: str, instead: str) -> None:
-    warnings.warn(
-        f"`lazygrad.cuda.amp.{name}(args...)` is deprecated. Please use `lazygrad.amp.{instead}` instead.",
-        FutureWarning,
-        stacklevel=3,
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -12,6 +11,7 @@ from lazygrad.data.dataset import Dataset, IterableDataset
 from lazygrad.data.epochs import Epoch
 from lazygrad.data.fetch import CollateFunction
 from lazygrad.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.random.tensors import Generator
 
 if TYPE_CHECKING:
@@ -226,10 +226,9 @@ def _context(context: Any, num_workers: int) -> BaseContext | None:
 def _warn_of_many_workers(num_workers: int) -> None:
     processors = len(os.sched_getaffinity(0))
     if num_workers > processors:
-        warnings.warn(
+        warn_user(
             f"This DataLoader will create {num_workers} worker processes in total. Our suggested max number of worker "
             f"in current system is {processors}, as many as there are processors to run them.",
-            stacklevel=3,
         )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar, cast
 
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.random.tensors import Generator, randperm
 from lazygrad.tensor import Tensor
 
@@ -238,7 +238,7 @@ def _lengths_of_fractions(total: int, fractions: Sequence[float]) -> list[int]:
         lengths[leftover % len(lengths)] += 1
     for position, length in enumerate(lengths):
         if length == 0:
-            warnings.warn(f"Length of split at index {position} is 0: that subset is empty.", stacklevel=3)
+            warn_user(f"Length of split at index {position} is 0: that subset is empty.")
     return lengths
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Any, Self
 
@@ -11,6 +10,7 @@ from lazygrad.data.pinning import pinned
 from lazygrad.data.seeding import draw_seed
 from lazygrad.host.allocator import is_available
 from lazygrad.ir.device import Device
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.runtime.profiling import Activity, span
 
 
@@ -20,7 +20,7 @@ class Pass(Iterator[Any]):
     def __init__(self, loader: Any) -> None:
         self._pins = loader.pin_memory and is_available(Device("cuda").place)
         if loader.pin_memory and not self._pins:
-            warnings.warn("pin_memory=True has no effect: no accelerator is found.", stacklevel=4)
+            warn_user("pin_memory=True has no effect: no accelerator is found.")
         # The loader itself is not kept: it keeps a pass of persistent workers, which end when it is forgotten.
         self._dataset, self._index_sampler, self._workers = loader.dataset, loader._index_sampler, loader.num_workers
         self._entries = iter(self._index_sampler)
@@ -39,10 +39,9 @@ class Pass(Iterator[Any]):
         self._yielded += 1
         reported = self._reported_length
         if reported is not None and self._yielded > reported:
-            warnings.warn(
+            warn_user(
                 f"{self._dataset} reported a length of {reported}, but {self._yielded} samples were fetched."
                 + (" Each worker has a copy of it, and yields all of that." if self._workers else ""),
-                stacklevel=4,
             )
 
 

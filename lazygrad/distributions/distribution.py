@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -11,6 +10,7 @@ from lazygrad.distributions import constraints
 from lazygrad.distributions.utils import as_size, lazy_property, parameter_of
 from lazygrad.distributions.validation import checked
 from lazygrad.grad_mode import no_grad
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.size import Size
 from lazygrad.tensor import Tensor
 
@@ -79,10 +79,9 @@ class Distribution:
         try:
             arg_constraints = self.arg_constraints
         except NotImplementedError:
-            warnings.warn(
+            warn_user(
                 f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize "
                 f"the distribution with `validate_args=False` to turn off validation.",
-                stacklevel=3,
             )
             return
         for name, constraint in arg_constraints.items():
@@ -202,9 +201,7 @@ class Distribution:
 
     def sample_n(self, n: int) -> Tensor:
         """``sample((n,))``, by its former name."""
-        warnings.warn(
-            "`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", category=FutureWarning, stacklevel=2
-        )
+        warn_user("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", category=FutureWarning)
         return self.sample((n,))
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -263,10 +260,9 @@ class Distribution:
         try:
             support = self.support
         except NotImplementedError:
-            warnings.warn(
+            warn_user(
                 f"{type(self)} does not define `support` to enable sample validation. Please initialize the "
                 f"distribution with `validate_args=False` to turn off validation.",
-                stacklevel=2,
             )
             return value
         return checked(value, support, partial(self._sample_complaint, value, support))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +14,7 @@ from lazygrad.distributions.multivariate_normal import _precision_to_scale_tril,
 from lazygrad.distributions.utils import NUMBERS, Number, as_size, lazy_property, vec_to_tril_matrix
 from lazygrad.distributions.validation import known
 from lazygrad.ir.shape import broadcast_shapes
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.creation.ranges import arange, eye
@@ -216,7 +216,6 @@ def _warn_of_few(df: Tensor, n: int) -> None:
     if np.any(values <= n - 1):
         raise ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {n - 1}.")
     if np.any(values < n):
-        warnings.warn(
+        warn_user(
             "Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim.",
-            stacklevel=3,
         )

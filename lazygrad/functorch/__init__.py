@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from lazygrad import func
 from lazygrad.functorch import make_functional as _modules
 from lazygrad.functorch.make_functional import FunctionalModule, FunctionalModuleWithBuffers
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.version import __version__ as __version__
 
 __all__ = [
@@ -38,10 +38,9 @@ def _former(function: Function, instead: str) -> Function:
 
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        warnings.warn(
+        warn_user(
             f"`functorch.{name}` is deprecated as of PyTorch 2.0. Please use `{instead}` instead.",
             FutureWarning,
-            stacklevel=2,
         )
         return function(*args, **kwargs)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType, ModuleType
@@ -16,6 +15,7 @@ from lazygrad.fx.node import Node, base_types
 from lazygrad.fx.patching import Patches
 from lazygrad.fx.proxy import Proxy, TracerBase
 from lazygrad.fx.wrapping import patch_functions, patch_wrapped, wrap
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn import Module, Parameter, Sequential
 from lazygrad.ops.objects.assertions import _assert
 from lazygrad.overrides.placing import in_place, lasting_form
@@ -232,10 +232,9 @@ class Tracer(TracerBase):
         elif isinstance(value, base_types):
             self.create_proxy("call_function", lasting_form(_assert), (proxy == value, message), {}, name="_assert")
         else:
-            warnings.warn(
+            warn_user(
                 f"Was not able to add assertion to guarantee correct input {name} to specialized function. It is up to "
                 f"the user to make sure that your inputs match the inputs you specialized the function with.",
-                stacklevel=2,
             )
         return value
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from lazygrad.fx.names import Namespace, name_of_target
 from lazygrad.fx.node import Node, map_arg
 from lazygrad.fx.node_list import InsertPoint, NodeList, tabular
 from lazygrad.fx.records import Record, create_recorded, records_of
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.left_out import stand_in
 from lazygrad.nn import Module
 
@@ -92,11 +92,10 @@ class Graph:
         for name in qualified_name.split("."):
             found = getattr(found, name, None)
         if found is None and self.owning_module is not None:
-            warnings.warn(
+            warn_user(
                 "Attempted to insert a get_attr Node with no underlying reference in the owning GraphModule! Call "
                 "GraphModule.add_submodule to add the necessary submodule, GraphModule.add_parameter to add the "
                 "necessary Parameter, or nn.Module.register_buffer to add the necessary buffer",
-                stacklevel=2,
             )
         return self.create_node("get_attr", qualified_name, (), {}, None, type_expr)
 

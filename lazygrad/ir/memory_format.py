@@ -74,12 +74,13 @@ sparse_csr = Layout("sparse_csr")
 sparse_csc = Layout("sparse_csc")
 sparse_bsr = Layout("sparse_bsr")
 sparse_bsc = Layout("sparse_bsc")
+jagged = Layout("jagged")  # of nested tensors
 
 _BY_NAME: dict[str, _Name] = {
     constant.name: constant
     for constant in (
         *(contiguous_format, preserve_format, channels_last, channels_last_3d),
-        *(strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc),
+        *(strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, jagged),
     )
 }
 

@@ -145,6 +145,15 @@ def capture(callers: int = 1) -> Origin:
 _HAS_FRAMES = isinstance(capture, FunctionType)  # compiled functions have none
 
 
+def is_of_package(code: CodeType) -> bool:
+    """Whether code is this package's own, generated code included."""
+    name = code.co_filename
+    internal = _is_internal.get(name)
+    if internal is None:
+        internal = _is_internal[name] = _is_file_of_ours(name)
+    return internal
+
+
 def _is_file_of_ours(name: str) -> bool:
     return name.startswith(_PACKAGE) or name.startswith("<lazygrad")
 

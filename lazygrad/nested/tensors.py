@@ -30,6 +30,7 @@ class NestedTensor:
 
     is_nested = True
     layout: Layout = strided
+    _instead = _INSTEAD
 
     def __init__(self, tensors: Sequence[Tensor], is_leaf: bool) -> None:
         self._tensors, self.is_leaf = tuple(tensors), is_leaf
@@ -137,7 +138,7 @@ class NestedTensor:
         """A component, or a part of one: ``x[1]``, ``x[1, 0]``. NotImplementedError: an index of another kind."""
         first, *rest = index if isinstance(index, tuple) else (index,)
         if not isinstance(first, int):
-            stand_in("an index of nested tensors that is no number", _INSTEAD)()
+            stand_in("an index of nested tensors that is no number", self._instead)()
         if not -len(self) <= first < len(self):
             raise IndexError(f"index {first} is out of bounds for dimension 0 with size {len(self)}")
         found = self._tensors[first]
@@ -149,11 +150,11 @@ class NestedTensor:
         return "nested_tensor([\n" + ",\n".join(parts) + f"\n]{suffix})"
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"lazygrad has no {name!r} of nested tensors: {_INSTEAD}")
+        raise AttributeError(f"lazygrad has no {name!r} of nested tensors: {self._instead}")
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> NoReturn:
-        stand_in(f"{getattr(function, '__name__', 'function')} of nested tensors", _INSTEAD)()
+        stand_in(f"{getattr(function, '__name__', 'function')} of nested tensors", cls._instead)()
 
 
 def _filled(tensor: Tensor, shape: Sequence[int], padding: float) -> Tensor:

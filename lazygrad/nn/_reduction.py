@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+from lazygrad.ir.user_warning import warn_user
 
 __all__ = ["get_enum", "legacy_get_enum", "legacy_get_string"]
 
@@ -18,7 +18,7 @@ def get_enum(reduction: str) -> int:
     if reduction not in _NUMBERS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if reduction == "elementwise_mean":
-        warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=2)
+        warn_user("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
     return _NUMBERS[reduction]
 
 
@@ -33,9 +33,7 @@ def legacy_get_string(size_average: bool | None, reduce: bool | None, emit_warni
     is_mean, is_reduced = size_average is None or size_average, reduce is None or reduce
     found = "none" if not is_reduced else "mean" if is_mean else "sum"
     if emit_warning:
-        warnings.warn(
-            f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.", stacklevel=2
-        )
+        warn_user(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.")
     return found
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
 from lazygrad.ir.dtype import DType
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn import functional as F
 from lazygrad.nn import init as initial
 from lazygrad.nn._types import DeviceLike
@@ -357,5 +356,5 @@ def _inplace_suffix(inplace: bool) -> str:
 
 
 def _renamed(old: str, new: str, value: float) -> float:
-    warnings.warn(f"keyword argument `{old}` is deprecated and renamed to `{new}`", FutureWarning, stacklevel=3)
+    warn_user(f"keyword argument `{old}` is deprecated and renamed to `{new}`", FutureWarning)
     return value

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from lazygrad.grad_mode import no_grad
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn._structured_initialization import dirac_, eye_, orthogonal_, sparse_
 from lazygrad.ops.creation.from_data import tensor as tensor_of
 from lazygrad.ops.creation.like import empty_like
@@ -193,10 +193,9 @@ def trunc_normal_(
         generator: the random numbers' source, the default one when left out.
     """
     if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn(
+        warn_user(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
             "The distribution of values may be incorrect.",
-            stacklevel=2,
         )
     if tensor.is_meta:
         return tensor  # there are no values to reject
@@ -262,7 +261,7 @@ def _correct_fan(tensor: Tensor, mode: str) -> int:
 def _is_empty(tensor: Any) -> bool:
     if 0 not in tensor.shape:
         return False
-    warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    warn_user("Initializing zero-element tensors is a no-op")
     return True
 
 
@@ -272,10 +271,9 @@ def _under_old_name(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     @functools.wraps(function)
     def deprecated(*args: Any, **kwargs: Any) -> Tensor:
-        warnings.warn(
+        warn_user(
             f"`nn.init.{old_name}` is now deprecated in favor of `nn.init.{function.__name__}`.",
             FutureWarning,
-            stacklevel=2,
         )
         return function(*args, **kwargs)
 

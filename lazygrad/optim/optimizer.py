@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +14,7 @@ from lazygrad.exposure import land_writes
 from lazygrad.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.origin import from_one_line
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.optim._direct_step import DirectStep, Unfit, note
 from lazygrad.optim._for_subclasses import Parameters as Parameters
 from lazygrad.optim._for_subclasses import ParamsT as ParamsT
@@ -137,9 +137,8 @@ class Optimizer:
             param_group.setdefault(name, default)
         own = {id(parameter) for parameter in param_group["params"]}
         if len(own) != len(param_group["params"]):
-            warnings.warn(
+            warn_user(
                 "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error",
-                stacklevel=3,
             )
         for group in self.param_groups:
             if ("param_names" in param_group) != ("param_names" in group):

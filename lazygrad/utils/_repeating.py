@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from lazygrad import cuda
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.pytree import leaves_of
 from lazygrad.tensor import Tensor
 
@@ -58,7 +58,7 @@ def _as_leaf(tensor: Tensor) -> Tensor:
 def check_backward_validity(inputs: Iterable[Any]) -> None:
     """Warns where no tensor among the inputs requires gradients."""
     if not any(each.requires_grad for each in inputs if isinstance(each, Tensor)):
-        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+        warn_user("None of the inputs have requires_grad=True. Gradients will be None")
 
 
 @contextmanager

@@ -6,7 +6,6 @@ The part is one `checkpoint` node in the graph, whose pullback repeats the recor
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
@@ -21,6 +20,7 @@ from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.leaf import checkpoint as checkpoint_op
 from lazygrad.ir.primitives.leaf import scalar
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn.core.containers import Sequential
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record_node
@@ -71,6 +71,10 @@ def checkpoint(
     same both times whatever ``preserve_rng_state`` says. A function that calls custom functions or registers hooks
     is not repeated; its values are right and its intermediates kept.
 
+    So a batch normalization in training counts a batch once, where PyTorch counts it once more in ``backward``, with
+    either ``use_reentrant``: there ``num_batches_tracked`` is 2 after a step, and the running statistics have moved
+    twice. To repeat these writes would need Python code at each ``backward``, which then could not be one program.
+
     Args:
         function: returns a tensor, or a tuple or list of tensors and other values.
         args, kwargs: its arguments.
@@ -84,10 +88,9 @@ def checkpoint(
         ValueError: ``kwargs``, ``context_fn`` or ``debug`` with ``use_reentrant=True``; another ``determinism_check``.
     """
     if use_reentrant is None:
-        warnings.warn(
+        warn_user(
             "lazygrad.utils.checkpoint: the use_reentrant parameter should be passed explicitly. use_reentrant=False "
             "is recommended.",
-            stacklevel=2,
         )
         use_reentrant = True
     if use_reentrant and kwargs:
@@ -97,7 +100,7 @@ def checkpoint(
     if not use_reentrant and determinism_check not in ("default", "none"):
         raise ValueError(f"determinism_check should be one of 'default' and 'none', but got {determinism_check!r}")
     if use_reentrant and not any(tensor.requires_grad for tensor in _tensors(args)):
-        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+        warn_user("None of the inputs have requires_grad=True. Gradients will be None")
     forward, _ = context_fn()
     given = [tensor.node() for tensor in _tensors((*args, *kwargs.values()))]
     start = next_serial()
@@ -217,10 +220,9 @@ def checkpoint_sequential(
         ValueError: other keyword arguments; more segments than functions.
     """
     if use_reentrant is None:
-        warnings.warn(
+        warn_user(
             "lazygrad.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. "
             "use_reentrant=False is recommended.",
-            stacklevel=2,
         )
         use_reentrant = True
     if kwargs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from PIL import ImageColor, ImageDraw, ImageFont
 
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.dtype import bool_, int64, uint8
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.public import tensor as new_tensor
 from lazygrad.ops.public import where
 from lazygrad.tensor import Tensor
@@ -77,7 +77,7 @@ def draw_bounding_boxes(
     _check_image(image, (1, 3))
     count = boxes.shape[0]
     if count == 0:
-        warnings.warn("boxes doesn't contain any box. No box was drawn", stacklevel=2)
+        warn_user("boxes doesn't contain any box. No box was drawn")
         return image
     if bool((boxes[:, :2] > boxes[:, 2:]).any()):
         raise ValueError(
@@ -120,7 +120,7 @@ def draw_segmentation_masks(image: Tensor, masks: Tensor, alpha: float = 0.8, co
     if masks.shape[-2:] != image.shape[-2:]:
         raise ValueError("The image and the masks must have the same height and width")
     if masks.shape[0] == 0:
-        warnings.warn("masks doesn't contain any mask. No mask was drawn", stacklevel=2)
+        warn_user("masks doesn't contain any mask. No mask was drawn")
         return image
     white = 255 if image.is_floating_point() else 1
     drawn = image

@@ -100,3 +100,17 @@ def test_unscaling_before_clipping() -> None:
         warnings.simplefilter("error")
         off = lg.amp.GradScaler(enabled=False)
     assert off.scale(weight) is weight and off.get_scale() == 1.0 and off.state_dict() == {}
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_former_names_say_what_they_are_called_now(device: str) -> None:
+    seen = []
+    for t in (lg, torch):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            amp = getattr(t, device).amp
+            usual, chosen, scaler = amp.autocast(), amp.autocast(dtype=t.bfloat16), amp.GradScaler(enabled=False)
+        texts = [str(each.message).replace("lazygrad", "torch") for each in found if each.category is FutureWarning]
+        kinds = [isinstance(usual, t.amp.autocast), isinstance(scaler, t.amp.GradScaler)]
+        seen.append([texts, kinds, [str(each.fast_dtype).rpartition(".")[2] for each in (usual, chosen)]])
+    assert seen[0] == seen[1]

@@ -223,3 +223,47 @@ def checked_gradients(t: Any) -> list[Any]:
         raised(lambda: gradcheck(pair, (x.detach(), y.detach()))),
         raised(lambda: gradcheck(t.sin, x.detach().float().requires_grad_())),
     ]
+
+
+@scenario
+def arguments_passed_on(t: Any) -> list[Any]:
+    class Scaled(t.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, a: Any, view: Any) -> Any:
+            return view(a)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return (g.t() if tuple(g.shape) == (3, 2) else g) * 10, None
+
+    def seen(view: Any, leaf: bool = False) -> list[Any]:
+        x = floats(t, 2, 3).requires_grad_()
+        z = x if leaf else x * 2
+        y = Scaled.apply(z, view)
+        row = y[1]
+        results = [y is z, y._is_view(), y.is_leaf, y.data_ptr() == z.data_ptr(), tuple(y.shape), y.stride()]
+        results += [raised(lambda: y.mul_(2)), t.autograd.grad((y * y).sum() + row.sum(), x)]
+        detached = y.detach()
+        detached += 1
+        with t.no_grad():
+            row.zero_()
+        return [*results, detached.requires_grad, y.detach().clone(), z.detach().clone(), y.requires_grad]
+
+    def pair() -> list[Any]:
+        class Both(t.autograd.Function):
+            @staticmethod
+            def forward(ctx: Any, a: Any, b: Any) -> Any:
+                return a, b * 1
+
+            @staticmethod
+            def backward(ctx: Any, g: Any, h: Any) -> Any:
+                return g * 2, h * 3
+
+        a, b = floats(t, 3).requires_grad_(), floats(t, 3).requires_grad_()
+        first, second = Both.apply(a, b)
+        second += 1
+        results = [first.data_ptr() == a.data_ptr(), second._is_view(), raised(lambda: first.mul_(2))]
+        return [*results, t.autograd.grad((first * second).sum(), (a, b))]
+
+    as_given, transposed = (lambda a: a), (lambda a: a.t())
+    return [seen(as_given), seen(as_given, leaf=True), seen(transposed), seen(lambda a: a.view_as(a)), pair()]

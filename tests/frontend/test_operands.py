@@ -111,3 +111,34 @@ def test_other_functions_refuse_two_numbers(name: str) -> None:
     for t in (torch, lg):
         with pytest.raises(TypeError):
             getattr(t, name)(7, 2)
+
+
+def functions_in_classes(t: Any) -> list[Any]:
+    class Operator:
+        binary = t.add
+        unary = t.tanh
+        activation = t.relu
+        reduction = t.sum
+
+        def method(self, x: Any) -> Any:
+            return self.unary(x)
+
+    class Below(Operator):
+        unary = t.exp
+
+    x = t.arange(4.0).reshape(2, 2)
+    operator = Below()
+    results = [operator.binary(x, x, alpha=2), operator.binary(x, 1), operator.unary(x), operator.method(x)]
+    results += [operator.activation(-x), operator.reduction(x), operator.reduction(x, dim=1), Operator.binary(x, x)]
+    with pytest.raises(TypeError):
+        t.sub(operator, x)
+    with pytest.raises(TypeError):
+        operator.binary(x, object())
+    return [each.tolist() for each in results]
+
+
+def test_a_function_in_a_class_is_no_method_of_it() -> None:
+    ours, theirs = functions_in_classes(lg), functions_in_classes(torch)
+    assert len(ours) == len(theirs)
+    for our, their in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(our, their, rtol=1e-6)

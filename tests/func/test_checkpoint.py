@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -240,3 +241,25 @@ def test_arguments_are_checked() -> None:
 
 def test_datasets_go_by_their_name_in_torch_too() -> None:
     assert lg.utils.data.DataLoader is lg.data.DataLoader
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_a_batch_is_counted_once_where_torch_counts_it_again_in_backward(reentrant: bool) -> None:
+    """A known difference: the graph repeats what is computed, and not what is written on the way."""
+    torch = pytest.importorskip("torch")
+    states = []
+    for t in (lg, torch):
+        layer, plain = t.nn.BatchNorm1d(3), t.nn.BatchNorm1d(3)
+        x = t.arange(12.0).reshape(4, 3).requires_grad_()
+        checkpoint = importlib.import_module(f"{t.__name__}.utils.checkpoint").checkpoint
+        y = checkpoint(layer, x, use_reentrant=reentrant)
+        before = layer.num_batches_tracked.item()
+        y.square().sum().backward()
+        plain(x)
+        states.append((before, layer.num_batches_tracked.item()))
+        if t is lg:
+            assert layer.running_mean.tolist() == plain.running_mean.tolist()
+        else:
+            plain(x)
+            assert layer.running_mean.tolist() == pytest.approx(plain.running_mean.tolist())
+    assert states == [(1, 1), (1, 2)]

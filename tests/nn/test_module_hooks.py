@@ -142,3 +142,23 @@ def test_handle_is_a_context_manager() -> None:
         module(1)
     module(2)
     assert calls == [1]
+
+
+@pytest.mark.host_memory("addresses are compared")
+def test_what_backward_hooks_watch_stays_where_it_is(torch: Any) -> None:
+    """Second-order extensions of others find a module's successor by the address of what both have seen."""
+    seen = []
+    for framework, modules in ((lg, nn), (torch, torch.nn)):
+        model = modules.Sequential(modules.Linear(3, 4), modules.ReLU(), modules.Linear(4, 2), modules.Flatten())
+        ends: list[Any] = []
+        for module in model:
+            module.register_full_backward_hook(lambda *args: None)
+            module.register_forward_hook(lambda m, args, output, ends=ends: ends.append((args[0], output)))
+        result = model(framework.ones(5, 3))
+        pointers = [(before.data_ptr(), after.data_ptr()) for before, after in ends]
+        same = [pointers[i][1] == pointers[i + 1][0] for i in range(3)]
+        kinds = [(type(before.grad_fn).__name__, after._is_view()) for before, after in ends]
+        with pytest.raises(RuntimeError) as refused:
+            result.mul_(2)
+        seen.append([same, pointers[-1][1] == result.data_ptr(), kinds, str(refused.value)])
+    assert seen[0] == seen[1]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from lazygrad.distributions.distribution import Distribution
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor
 
 Divergence = Callable[[Any, Any], Tensor]
@@ -63,10 +63,9 @@ def _most_derived(type_p: type, type_q: type) -> Divergence | None:
     by_p = min(pairs, key=lambda pair: (type_p.__mro__.index(pair[0]), type_q.__mro__.index(pair[1])))
     by_q = min(pairs, key=lambda pair: (type_q.__mro__.index(pair[1]), type_p.__mro__.index(pair[0])))
     if _registered[by_p] is not _registered[by_q]:
-        warnings.warn(
+        warn_user(
             f"Ambiguous kl_divergence({type_p.__name__}, {type_q.__name__}). Please register_kl({by_p[0].__name__}, "
             f"{by_q[1].__name__})",
             RuntimeWarning,
-            stacklevel=3,
         )
     return _registered[by_p]

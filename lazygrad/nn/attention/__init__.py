@@ -4,33 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import IntEnum
 
-from lazygrad import backends as _backends
+from lazygrad.backends import SDPBackend, only_attention_of
 
 __all__ = ["WARN_FOR_UNFUSED_KERNELS", "SDPBackend", "sdpa_kernel"]
 
 WARN_FOR_UNFUSED_KERNELS = False
 """Accepted. Why attention is computed as it is, `lazygrad.explain_fusion` says."""
-
-
-class SDPBackend(IntEnum):
-    """Ways to compute attention that PyTorch chooses from."""
-
-    ERROR = -1
-    MATH = 0
-    FLASH_ATTENTION = 1
-    EFFICIENT_ATTENTION = 2
-    CUDNN_ATTENTION = 3
-    OVERRIDEABLE = 4
-
-
-_KINDS = {
-    "cudnn": SDPBackend.CUDNN_ATTENTION,
-    "flash": SDPBackend.FLASH_ATTENTION,
-    "mem_efficient": SDPBackend.EFFICIENT_ATTENTION,
-    "math": SDPBackend.MATH,
-}
 
 
 @contextmanager
@@ -51,12 +31,5 @@ def sdpa_kernel(backends: SDPBackend | list[SDPBackend], set_priority: bool = Fa
             "Backend must be an instance of SDPBackend or a list of SDPBackend instances, got "
             f"{type(backends).__name__}"
         )
-    wanted = [backends] if isinstance(backends, SDPBackend) else backends
-    before = {kind: getattr(_backends.cuda, f"{kind}_sdp_enabled")() for kind in _KINDS}
-    try:
-        for kind, backend in _KINDS.items():
-            getattr(_backends.cuda, f"enable_{kind}_sdp")(backend in wanted)
+    with only_attention_of([backends] if isinstance(backends, SDPBackend) else backends):
         yield
-    finally:
-        for kind, was_enabled in before.items():
-            getattr(_backends.cuda, f"enable_{kind}_sdp")(was_enabled)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from enum import IntEnum, auto
 from typing import cast
 
 from lazygrad.ir.dtype import bool_
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.creation.filled import ones
 from lazygrad.tensor import Tensor
 from lazygrad.torch_function import left_alone
@@ -43,9 +43,7 @@ class CausalBias(Tensor):
             raise AssertionError(f"variant must be a CausalVariant, got {type(variant).__name__}")
         is_lower = variant is CausalVariant.LOWER_RIGHT
         if is_lower and seq_len_q > seq_len_kv:
-            warnings.warn(
-                "Lower right causal bias will produce NaNs in the output when seq_len_q > seq_len_kv!", stacklevel=2
-            )
+            warn_user("Lower right causal bias will produce NaNs in the output when seq_len_q > seq_len_kv!")
         mask = ones(seq_len_q, seq_len_kv, dtype=bool_).tril(seq_len_kv - seq_len_q if is_lower else 0)
         bias = cast(CausalBias, mask.as_subclass(cls))
         bias.variant, bias.seq_len_q, bias.seq_len_kv = variant, seq_len_q, seq_len_kv

@@ -6,11 +6,11 @@ Dong et al., Flex Attention: A Programming Model for Generating Optimized Attent
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from lazygrad.ir.dtype import float32, float64
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn.attention.block_mask import (
     _DEFAULT_SPARSE_BLOCK_SIZE as _DEFAULT_SPARSE_BLOCK_SIZE,
 )
@@ -104,9 +104,7 @@ def flex_attention(
                 "Cannot specify both return_lse and return_aux. "
                 "return_lse is deprecated, please use return_aux=AuxRequest(lse=True) instead."
             )
-        warnings.warn(
-            "return_lse is deprecated. Please use return_aux=AuxRequest(lse=True) instead.", FutureWarning, stacklevel=2
-        )
+        warn_user("return_lse is deprecated. Please use return_aux=AuxRequest(lse=True) instead.", FutureWarning)
     if enable_gqa:
         key, value = (tensor.repeat_interleave(query.shape[1] // tensor.shape[1], 1) for tensor in (key, value))
     scores = _scores(query, key, score_mod, block_mask, 1 / math.sqrt(query.shape[-1]) if scale is None else scale)

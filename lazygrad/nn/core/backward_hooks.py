@@ -6,18 +6,18 @@ at once. Gradients reach the output end first.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from lazygrad.autograd import Function
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor
 
 Gradients = tuple[Tensor | None, ...]
 
 
-class _GradientTap(Function):
+class BackwardHookFunction(Function):
     """Identity on several tensors. Its backward hands all their gradients to a callable, and passes on the answer."""
 
     @staticmethod
@@ -60,10 +60,9 @@ class BackwardHookCall:
     def watch_output(self, output: Any) -> Any:
         """The module's output, its tensors routed through a tap."""
         if not isinstance(output, (Tensor, tuple)):
-            warnings.warn(
+            warn_user(
                 "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
                 f"received {type(output)}",
-                stacklevel=4,
             )
             return output
         outputs = output if isinstance(output, tuple) else (output,)
@@ -95,12 +94,14 @@ class BackwardHookCall:
 
 
 def _tap(values: tuple[Any, ...], tap: Callable[[Gradients], Gradients]) -> tuple[tuple[Any, ...], list[int]]:
-    """The values with those that require grad routed through a `_GradientTap`, and the positions of these."""
+    """The values with those that require grad routed through a `BackwardHookFunction`, and the positions of these."""
     watched = [index for index, value in enumerate(values) if isinstance(value, Tensor) and value.requires_grad]
     if not watched or not is_grad_enabled():
         return values, []
     tapped = list(values)
-    for index, tensor in zip(watched, _GradientTap.apply(tap, *(values[index] for index in watched)), strict=True):
+    for index, tensor in zip(
+        watched, BackwardHookFunction.apply(tap, *(values[index] for index in watched)), strict=True
+    ):
         tapped[index] = tensor
     return tuple(tapped), watched
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn.core.backward_hooks import BackwardHookCall
 from lazygrad.nn.core.global_hooks import ForwardHook, hooks_of_all
 from lazygrad.nn.core.operation_hooks import hook_last_operation
@@ -176,8 +176,7 @@ def _run_remaining_hooks(
         try:
             _run_forward_hook(hook, module, args, kwargs, None)
         except Exception as error:
-            warnings.warn(
+            warn_user(
                 "module forward hook with ``always_call=True`` raised an exception that was silenced as another "
                 f"error was raised in forward: {error}",
-                stacklevel=4,
             )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor
 
 
@@ -47,9 +47,8 @@ def _warn_of_what_is_missing(args: tuple[Any, ...], output: Any, operation: Any)
         what = "a non-full backward hook when the forward contains multiple autograd Nodes"
     else:
         return
-    warnings.warn(
+    warn_user(
         f"Using {what} is deprecated: it sees the gradients of the last operation only. Please use "
         "register_full_backward_hook to get the documented behavior.",
         FutureWarning,
-        stacklevel=5,
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn.core.module import Module
 from lazygrad.tensor import Tensor
 
@@ -38,8 +37,7 @@ def _former_reduction(size_average: bool | None, reduce: bool | None) -> str:
         reduction = "none"
     else:
         reduction = "sum" if size_average is False else "mean"
-    warnings.warn(
+    warn_user(
         f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
-        stacklevel=4,
     )
     return reduction

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from lazygrad.ir.dtype import DType
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn import functional as F
 from lazygrad.nn._types import DeviceLike
 from lazygrad.nn.normalizations.running_statistics import ChannelNormalization
@@ -47,10 +47,9 @@ class _InstanceNorm(ChannelNormalization):
             raise ValueError(
                 f"expected input's size at dim={dim} to match num_features ({self.num_features}), but got: {channels}."
             )
-        warnings.warn(
+        warn_user(
             f"input's size at dim={dim} does not match num_features. You can silence this warning by not passing in "
             f"num_features, which is not used because affine=False",
-            stacklevel=4,
         )
 
     def _normalized(self, input: Tensor) -> Tensor:

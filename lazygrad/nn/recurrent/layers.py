@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from numbers import Number
 from typing import Any
 
 from lazygrad.autocast_mode import mode as autocast_mode
 from lazygrad.ir.dtype import DType
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn import init
 from lazygrad.nn._types import DeviceLike
 from lazygrad.nn.core.module import Module
@@ -264,10 +264,9 @@ def _check_arguments(
         raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being "
                          "zeroed")  # fmt: skip
     if dropout > 0 and num_layers == 1:  # type: ignore[operator]
-        warnings.warn(
+        warn_user(
             f"dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
             f"greater than 1, but got dropout={dropout} and num_layers={num_layers}",
-            stacklevel=4,
         )
     for name, value, kind in (
         ("bias", bias, bool),

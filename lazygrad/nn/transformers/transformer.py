@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Callable
 from math import inf
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType, bool_
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn import functional as F
 from lazygrad.nn import init
 from lazygrad.nn._types import DeviceLike
@@ -258,9 +258,7 @@ class TransformerEncoder(Module):
         why_not = _why_padding_stays(encoder_layer)
         self.use_nested_tensor = enable_nested_tensor and not why_not
         if enable_nested_tensor and why_not:
-            warnings.warn(
-                f"enable_nested_tensor is True, but self.use_nested_tensor is False because {why_not}", stacklevel=2
-            )
+            warn_user(f"enable_nested_tensor is True, but self.use_nested_tensor is False because {why_not}")
 
     def forward(
         self,

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from types import GeneratorType
 from typing import TypeAlias
 
 from lazygrad.grad_mode import no_grad
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.registering import write
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.from_data import tensor
@@ -46,7 +46,7 @@ def clip_grad_norm_(
     is_generator = isinstance(parameters, GeneratorType)
     parameters = _as_list(parameters)
     if is_generator and not parameters:
-        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
+        warn_user("`parameters` is an empty generator, no gradient clipping will occur.")
     gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
     total_norm = get_total_norm(gradients, norm_type, error_if_nonfinite, foreach)
     clip_grads_with_norm_(parameters, max_norm, total_norm, foreach)
@@ -61,10 +61,9 @@ def clip_grad_norm(
     foreach: bool | None = None,
 ) -> Tensor:
     """The name of `clip_grad_norm_` of before PyTorch 0.4; it warns."""
-    warnings.warn(
+    warn_user(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
         FutureWarning,
-        stacklevel=2,
     )
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, TypeVar
 
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn.core.module import Module
 from lazygrad.nn.parameter import Parameter
 from lazygrad.nn.utils._hooks import find_hook, require_shape
@@ -40,10 +40,9 @@ class WeightNorm:
             RuntimeError: there is such a hook already.
             ValueError: the parameter is a lazy module's, and has no shape yet.
         """
-        warnings.warn(
+        warn_user(
             "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
             FutureWarning,
-            stacklevel=3,
         )
         if find_hook(module, WeightNorm, name) is not None:
             raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")

@@ -8,9 +8,11 @@ one of them with an object of such a class is known to have it, and all function
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from types import FunctionType
 from typing import Any, ClassVar, TypeVar, cast
 
 from lazygrad.tensor import Tensor
@@ -59,7 +61,27 @@ def elsewhere(
     if overriding and not _is_of_this_library(sys._getframe(frames).f_globals.get("__name__", "")):
         found = import_module("lazygrad.overrides.placing").ask_others_too(function)
         return functools.partial(_quietly, ask_classes, (found, overriding, args, kwargs), {})
+    unbound = _made_method(function, args)
+    if unbound is not None:
+        return functools.partial(_quietly, unbound, args[1:], kwargs)
     return _reflected(function, args)
+
+
+def _made_method(function: Callable[..., Any], args: Sequence[Any]) -> Callable[..., Any] | None:
+    """The function that the class of the first argument holds, if that came because Python made it a method.
+
+    PyTorch's functions are built in and become no methods: with ``op = torch.add`` in a class, ``self.op(x, y)`` adds
+    two tensors. An object that says so itself would cost every call 30 ns or more; this costs only a call that failed.
+    """
+    cls = type(args[0]) if args else Tensor
+    if issubclass(cls, Tensor) or cls.__module__ == "builtins":
+        return None
+    plain = inspect.unwrap(function)
+    for base in cls.__mro__:
+        for value in vars(base).values():
+            if isinstance(value, FunctionType) and inspect.unwrap(value) is plain:
+                return value
+    return None
 
 
 _REFLECTED = {

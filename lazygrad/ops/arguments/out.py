@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.dtype import DType
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.elsewhere import DECORATED, FAILED, answered_elsewhere
 from lazygrad.ops.arguments.operands import cast_node
 from lazygrad.ops.arguments.overlap import MAY_SHARE, refuse_overlap
@@ -138,12 +138,10 @@ def _store(name: str, result: Tensor, out: Any, check: Check) -> Tensor:
     out.require_distinct_elements(name)
     if out.shape != result.shape:
         if out.numel():
-            warnings.warn(
+            warn_user(
                 f"{name}(): an output with one or more elements was resized since it had shape {list(out.shape)}, "
                 f"which does not match the required output shape {list(result.shape)}; pass an out of that shape, "
                 f"or an empty one",
-                UserWarning,
-                stacklevel=4,
             )
         out.resize_(result.shape)
     return out.assign(cast_node(result.node(), out.dtype), name)

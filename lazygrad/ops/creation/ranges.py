@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from math import ceil, isfinite
 from typing import Any, Unpack
 
@@ -14,6 +13,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.creation_options import TensorOptions, chosen, takes_options
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import as_real_scalar, as_scalar, cast_node, get_default_dtype, scalar_node
@@ -90,7 +90,7 @@ def range(
     Raises:
         RuntimeError: a step of 0 or away from the end; an endpoint that is not finite.
     """
-    warnings.warn("range() includes its end and is deprecated; use arange()", UserWarning, stacklevel=3)
+    warn_user("range() includes its end and is deprecated; use arange()")
     if end is None:
         start, end = 0, start
     first, last, by = (as_real_scalar(number, "range") for number in (start, end, step))

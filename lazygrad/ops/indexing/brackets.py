@@ -22,7 +22,7 @@ from lazygrad.ops.arguments.registering import (
 )
 from lazygrad.ops.indexing.addressing import Indexed, put_node, region_shape, take_node
 from lazygrad.ops.indexing.fill import overwrite
-from lazygrad.ops.indexing.index_forms import counted_by, parse_index, plain_region
+from lazygrad.ops.indexing.index_forms import counted_by, parse_index, plain_region, refuse_fill_of_bytes
 from lazygrad.ops.indexing.masking import mask_positions
 from lazygrad.ops.indexing.picking import picked, placed
 from lazygrad.runtime.realize import realize_if_small
@@ -112,6 +112,8 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
         else:
             if is_direct and placed(input, index, value):
                 return
+            if not isinstance(value, Tensor) or value._sizes().count(1) == value.ndim:
+                refuse_fill_of_bytes(index)
             form = parse_index(input, index)
             part, advanced = form.view(input), form.advanced
             is_region = is_direct and part is not input and not advanced
@@ -153,6 +155,8 @@ def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumula
         IndexError, RuntimeError: as for ``input[indices] = values``.
     """
     positions = [tensor_argument(index, "index_put", "indices") for index in indices]
+    if not accumulate and tensor_argument(values, "index_put", "values")._sizes().count(1) == values.ndim:
+        refuse_fill_of_bytes(tuple(positions))
     form = parse_index(tensor_argument(input, "index_put"), tuple(positions))
     part = form.view(input).node()
     values = tensor_argument(values, "index_put", "values")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,6 +15,7 @@ from lazygrad.ir.dtype import Category, bool_, int32, int64, uint8
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ir.view import View
 from lazygrad.levels import levels
 from lazygrad.ops.arguments.python_data import array_of
@@ -220,7 +220,8 @@ def _item(item: Any, device: Device) -> Any:
 def _tensor_item(tensor: Tensor) -> Any:
     """A 0-dim tensor of integers counts as the number it holds, which is computed, if it holds one; uint8 as a mask."""
     if tensor.dtype is uint8:
-        warnings.warn("indexing with dtype uint8 is deprecated, use a bool mask instead", UserWarning, stacklevel=4)
+        if tensor.ndim:
+            warn_user("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
         return ne(tensor, 0)
     if tensor.dtype is bool_:
         return tensor
@@ -229,6 +230,13 @@ def _tensor_item(tensor: Tensor) -> Any:
     if tensor.dtype not in (int64, int32):
         raise IndexError(f"tensors used as indices must be long, int, byte or bool tensors, not {tensor.dtype.name}")
     return tensor
+
+
+def refuse_fill_of_bytes(index: Any) -> None:
+    """Raises RuntimeError where one number is written by one mask of uint8, which PyTorch leaves to `masked_fill_`."""
+    items = [item for item in _as_tuple(index) if not (item is None or item is Ellipsis or type(item) in (int, slice))]
+    if len(items) == 1 and isinstance(items[0], Tensor) and items[0].dtype is uint8 and items[0].ndim:
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
 
 
 def counted_by(item: Any) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from math import sqrt
 
 import numpy as np
@@ -13,6 +12,7 @@ from lazygrad.ir.composites.random import philox_dropout
 from lazygrad.ir.device import Device
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape, numel
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.memory_strides import order_in_pytorch
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.creation.filled import filled
@@ -161,7 +161,7 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 
 def _warn_about_rank(name: str, rank: int, expected: str) -> None:
-    warnings.warn(f"{name}: received a {rank}D input, expected {expected}; use dropout to drop elements", stacklevel=3)
+    warn_user(f"{name}: received a {rank}D input, expected {expected}; use dropout to drop elements")
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:

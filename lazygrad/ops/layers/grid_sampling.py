@@ -6,7 +6,6 @@ Transformer Networks", 2015.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from itertools import product
 from math import prod
@@ -14,6 +13,7 @@ from typing import NamedTuple
 
 from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.primitives.movement import slice_
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
@@ -189,8 +189,7 @@ def grid_sample(
         raise ValueError(f"nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection',"
                          f" but got: '{padding_mode}'")  # fmt: skip
     if align_corners is None:
-        warnings.warn("Default grid_sample and affine_grid behavior is align_corners=False; say which you mean",
-                      stacklevel=2)  # fmt: skip
+        warn_user("Default grid_sample and affine_grid behavior is align_corners=False; say which you mean")
     return _sampled(input, grid, mode, padding_mode, bool(align_corners))
 
 
@@ -285,8 +284,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
         NotImplementedError: another number of dimensions.
     """
     if align_corners is None:
-        warnings.warn("Default grid_sample and affine_grid behavior is align_corners=False; say which you mean",
-                      stacklevel=2)  # fmt: skip
+        warn_user("Default grid_sample and affine_grid behavior is align_corners=False; say which you mean")
     sizes = as_shape((size,))
     if not tensor_argument(theta, "affine_grid", "theta").dtype.is_floating_point:
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")

@@ -5,13 +5,13 @@ Along a dimension every output element is a weighted sum of a few input elements
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from math import floor as whole
 from typing import Any
 
 from lazygrad.ir.dtype import float64, uint8
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
@@ -245,7 +245,7 @@ def upsample(
     align_corners: bool | None = None,
 ) -> Tensor:
     """`interpolate` under its former name."""
-    warnings.warn("`upsample` is deprecated. Use `interpolate` instead.", stacklevel=2)
+    warn_user("`upsample` is deprecated. Use `interpolate` instead.")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -253,7 +253,7 @@ def upsample_nearest(
     input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None
 ) -> Tensor:
     """`interpolate` in the mode nearest."""
-    warnings.warn("`upsample_nearest` is deprecated. Use `interpolate` instead.", stacklevel=2)
+    warn_user("`upsample_nearest` is deprecated. Use `interpolate` instead.")
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
@@ -261,5 +261,5 @@ def upsample_bilinear(
     input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None
 ) -> Tensor:
     """`interpolate` in the mode bilinear, with aligned corners."""
-    warnings.warn("`upsample_bilinear` is deprecated. Use `interpolate` instead.", stacklevel=2)
+    warn_user("`upsample_bilinear` is deprecated. Use `interpolate` instead.")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from math import inf, sqrt
 
 from lazygrad.ir.dtype import DType, bool_
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.layers.attention import attention_as_drawn, scaled_dot_product_attention
@@ -337,9 +337,8 @@ def canonical_mask(mask: Tensor | None, name: str, other: DType | None, other_na
     if mask.dtype is not bool_ and not mask.is_floating_point():
         raise AssertionError(f"only bool and floating types of {name} are supported")
     if other is not None and mask.dtype is not other:
-        warnings.warn(
+        warn_user(
             f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.",
-            stacklevel=3,
         )
     return mask
 

@@ -83,7 +83,8 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
             raise RuntimeError("Boolean inputs not supported for relu; cast the input first, for example .float()")
         return new_or_in_place(input, record(composite.relu, (input.node(),)), inplace, "relu_")
     except FAILED:
-        return answered_elsewhere(relu, (input,), {"inplace": True} if inplace else {})
+        given = (input,) if isinstance(inplace, bool) else (input, inplace)
+        return answered_elsewhere(relu, given, {"inplace": True} if inplace is True else {})
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
@@ -21,10 +20,9 @@ from lazygrad.tensor import Tensor
 def _operands(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Input and target in one shape and dtype; a broadcast is more often a mistake than meant, so it warns."""
     if tensor_argument(input, name).shape != tensor_argument(target, name, "target").shape:
-        warnings.warn(
+        warn_user(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
             f"likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-            stacklevel=3,
         )
     elif input.dtype is target.dtype:
         return input, target

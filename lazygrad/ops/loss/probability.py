@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 from lazygrad.ir.composites import loss as composite
 from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.node import Node
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument, logsigmoid
@@ -132,10 +131,9 @@ def kl_div(
     of_batch = reduction == "batchmean" and size_average is None and reduce is None
     chosen = "sum" if of_batch else chosen_reduction(reduction, size_average, reduce)
     if chosen == "mean":
-        warnings.warn(
+        warn_user(
             "reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides "
             "only by the batch size, and aligns with the KL div math definition.",
-            stacklevel=2,
         )
     if not (tensor_argument(input, "kl_div").dtype.differentiable and target.dtype.differentiable):
         raise RuntimeError(f"kl_div: integers are not supported, but got {input.dtype} and {target.dtype}; cast first")

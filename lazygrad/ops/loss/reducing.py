@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.reductions.sums import mean, sum
 from lazygrad.tensor import Tensor
 
@@ -16,9 +15,7 @@ def chosen_reduction(reduction: str, size_average: bool | None = None, reduce: b
     """
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-        warnings.warn(
-            f"size_average and reduce are deprecated; please use reduction={reduction!r} instead", stacklevel=3
-        )
+        warn_user(f"size_average and reduce are deprecated; please use reduction={reduction!r} instead")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction; use 'none', 'mean' or 'sum'")
     return reduction

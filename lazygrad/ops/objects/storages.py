@@ -124,7 +124,11 @@ class _StorageObject:
         return hash(self._storage)
 
 
-class UntypedStorage(_StorageObject):
+class _StorageBase(_StorageObject):
+    """PyTorch's name of the base of storages of bytes, which libraries ask for by ``isinstance``."""
+
+
+class UntypedStorage(_StorageBase):
     """Memory as bytes.
 
     Args:
@@ -154,7 +158,20 @@ class UntypedStorage(_StorageObject):
         return f"{lines}[{spoken('storage.UntypedStorage')}(device={self.device}) of size {len(self)}]"
 
 
-class TypedStorage(_StorageObject):
+class _OfOneType(type):
+    """The class of classes of storages; ``isinstance`` asks those of one dtype for the dtype and the device."""
+
+    _of_type: DType | None = None
+    _on: str = "cpu"
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if cls._of_type is None:
+            return super().__instancecheck__(instance)
+        is_typed = isinstance(instance, TypedStorage)
+        return is_typed and instance.dtype is cls._of_type and instance.device.type == cls._on
+
+
+class TypedStorage(_StorageObject, metaclass=_OfOneType):
     """Memory as elements of one dtype; what ``tensor.storage()`` returns.
 
     Args:
@@ -164,8 +181,6 @@ class TypedStorage(_StorageObject):
         wrap_storage: share this memory instead, which must hold ``dtype``.
     """
 
-    _of_type: DType | None = None
-
     def __init__(
         self,
         source: int | Sequence[Any] = 0,
@@ -174,7 +189,8 @@ class TypedStorage(_StorageObject):
         device: Any = None,
         wrap_storage: UntypedStorage | None = None,
     ) -> None:
-        wanted = self._of_type or dtype or get_default_dtype()
+        wanted = type(self)._of_type or dtype or get_default_dtype()
+        device = "cuda" if device is None and type(self)._on == "cuda" else device
         if wrap_storage is not None:
             made = wrap_storage.as_tensor(wanted)
         elif isinstance(source, int):
@@ -202,11 +218,20 @@ class TypedStorage(_StorageObject):
         return f"{lines}[{spoken('storage.TypedStorage')}({facts}) of size {len(self)}]"
 
 
-for _dtype, _name in TYPE_NAMES.items():
-    _name = _name.replace("Tensor", "Storage")
-    _contents = {"_of_type": _dtype, "__module__": "lazygrad", "__doc__": f"A `TypedStorage` of {_dtype.name}."}
-    globals()[_name] = type(_name, (TypedStorage,), _contents)
-    __all__.append(_name)
+def _storage_types(module: str, on: str) -> dict[str, Any]:
+    """`FloatStorage` and its kin by name, as a module has them for the devices of one type."""
+    made = {}
+    for dtype, of_tensor in TYPE_NAMES.items():
+        name, doc = of_tensor.replace("Tensor", "Storage"), f"A `TypedStorage` of {dtype.name}."
+        contents = {"_of_type": dtype, "_on": on, "__module__": module, "__doc__": doc}
+        made[name] = _OfOneType(name, (TypedStorage,), contents)
+    return made
+
+
+_TYPES = _storage_types("lazygrad", "cpu")
+CUDA_STORAGES = _storage_types("lazygrad.cuda", "cuda")
+globals().update(_TYPES)
+__all__ += _TYPES
 
 
 def around(cls: type[Any], source: Tensor | _StorageObject) -> Any:

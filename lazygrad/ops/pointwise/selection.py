@@ -7,9 +7,10 @@ from typing import Any, overload
 
 from lazygrad.ir.composites import activation
 from lazygrad.ir.device import Device
-from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float32
+from lazygrad.ir.dtype import Category, DType, Scalar, bool_, float32, uint8
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.dtypes import finfo
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import (
@@ -44,7 +45,7 @@ def where(condition: Tensor, input: Operand | None = None, other: Operand | None
     With the condition alone, the positions at which it holds, as `nonzero` with ``as_tuple``.
 
     Raises:
-        RuntimeError: the condition is not bool.
+        RuntimeError: the condition is neither bool nor, which is deprecated, uint8.
         TypeError: one of ``input`` and ``other`` is missing.
     """
     tensor_argument(condition, "where", "condition")
@@ -52,6 +53,12 @@ def where(condition: Tensor, input: Operand | None = None, other: Operand | None
         return nonzero(condition, as_tuple=True)
     if input is None or other is None:
         raise TypeError("where() takes a condition, alone or with both input and other")
+    if condition.dtype is uint8:
+        warn_user(
+            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+            "version of PyTorch. Use a boolean condition instead."
+        )
+        condition = condition.to(bool_)
     return _chosen(condition, input, other)
 
 

@@ -19,6 +19,8 @@ from lazygrad.runtime import random_gamma
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record, record_node
 
+__all__ = ["_dirichlet_grad", "_sample_dirichlet", "_standard_gamma", "_standard_gamma_grad"]
+
 
 def _shapes(name: str, input: Tensor) -> np.ndarray:
     if tensor_argument(input, name).dtype not in (float32, float64):
@@ -62,3 +64,28 @@ def dirichlet(concentration: Tensor, generator: Generator | None = None) -> Tens
     # Where one component grows, the others shrink in proportion.
     others = (moving - drawn).sum(-1, keepdim=True)
     return record(straight_through, (drawn.node(), (moving - drawn * others).node()))
+
+
+# PyTorch's private names, by which distributions of other libraries draw.
+_standard_gamma, _sample_dirichlet = standard_gamma, dirichlet
+
+
+def _standard_gamma_grad(input: Tensor, output: Tensor) -> Tensor:
+    """How a gamma number moves with its concentration.
+
+    Args:
+        input: concentrations.
+        output: the numbers that were drawn.
+    """
+    return record(pointwise, (input.node(), output.node()), ("gamma_slope",))
+
+
+def _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
+    """How a component of a point moves with its concentration, the others keeping their proportions.
+
+    Args:
+        x: the components that were drawn.
+        alpha: their concentrations.
+        total: the sum of all concentrations, of their shape.
+    """
+    return record(pointwise, (x.node(), alpha.node(), total.node()), ("dirichlet_slope",))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 from lazygrad.ir.primitives import indexing, movement
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import ones
@@ -206,7 +206,7 @@ def _between(signal: Tensor, envelope: Tensor, pieces: _Pieces, center: bool, le
         raise RuntimeError("istft: window overlap add min: there is a sample that no window covers")
     signal = div(signal, envelope)
     if end > total:
-        warnings.warn("The length of signal is shorter than the length parameter. Result is being padded with zeros in "
-                      "the tail. Please check your center and hop_length settings.", stacklevel=3)  # fmt: skip
+        warn_user("The length of signal is shorter than the length parameter. Result is being padded with zeros in "
+                      "the tail. Please check your center and hop_length settings.")  # fmt: skip
         signal = pad(signal, (0, end - total))
     return signal

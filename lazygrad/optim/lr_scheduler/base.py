@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.optim._options import as_number
 from lazygrad.optim.optimizer import Optimizer
 from lazygrad.tensor import Tensor
@@ -100,19 +100,15 @@ class LRScheduler:
 
     def _check_order(self) -> None:
         if "step" in vars(self.optimizer):
-            warnings.warn(
+            warn_user(
                 "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
                 "Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
                 + _ORDER,
-                UserWarning,
-                stacklevel=3,
             )
         elif not self.optimizer._opt_called:
-            warnings.warn(
+            warn_user(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. The opposite order is right: "
                 "otherwise the first value of the learning rate schedule is skipped. See more details at " + _ORDER,
-                UserWarning,
-                stacklevel=3,
             )
 
     def _update_lr(self, epoch: int | None = None) -> None:
@@ -140,10 +136,8 @@ class LRScheduler:
 
     def _warn_outside_step(self) -> None:
         if not self._get_lr_called_within_step:
-            warnings.warn(
+            warn_user(
                 "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
-                UserWarning,
-                stacklevel=3,
             )
 
     def _unchanged(self) -> list[Rate]:
@@ -191,7 +185,7 @@ def require_optimizer(optimizer: object) -> None:
 
 def warn_of_epoch() -> None:
     """Warns the caller of the caller that ``epoch`` is deprecated."""
-    warnings.warn(_EPOCH_IS_DEPRECATED, UserWarning, stacklevel=3)
+    warn_user(_EPOCH_IS_DEPRECATED)
 
 
 def _copied(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +14,7 @@ from types import ModuleType
 from typing import Any, Self, TypeVar, get_args
 
 from lazygrad.hub import get_dir
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn.core.module import Module
 from lazygrad.saving import load
 from lazygrad.vision.models._meta import _IMAGENET_CATEGORIES
@@ -187,10 +187,9 @@ def published(
         if positional:
             given = dict(zip(("weights", "progress"), positional, strict=False))
             words = " and ".join(f"'{word}'" for word in given)
-            warnings.warn(
+            warn_user(
                 f"Using {words} as positional parameter(s) is deprecated since 0.13 and may be removed in the future. "
                 "Please use keyword parameter(s) instead.",
-                stacklevel=2,
             )
             options.update(given)
         weights = _chosen(name, weights_class, options)
@@ -218,19 +217,17 @@ def _chosen(name: str, weights_class: type[WeightsEnum], options: dict[str, Any]
         return weights_class.verify(asked)
     if "pretrained" in options:
         asked = options.pop("pretrained")
-        warnings.warn(
+        warn_user(
             "The parameter 'pretrained' is deprecated since 0.13 and may be removed in the future, please use "
             "'weights' instead.",
-            stacklevel=3,
         )
     first = weights_class.__members__.get("IMAGENET1K_V1")
     if asked and first is None:
         raise ValueError(f"No weights available for model {name}")
     weights = first if asked else None
-    warnings.warn(
+    warn_user(
         "Arguments other than a weight enum or `None` for 'weights' are deprecated since 0.13 and may be removed in "
         f"the future. The current behavior is equivalent to passing `weights={weights}`.",
-        stacklevel=3,
     )
     return weights
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from lazygrad import nn
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn import functional as F
 from lazygrad.ops.public import tensor
 from lazygrad.tensor import Tensor
@@ -39,9 +39,8 @@ def draw_truncated(model: nn.Module, deviation: float) -> None:
 
 def warn_of_slow_draws(name: str) -> None:
     """torchvision's warning, which programs filter by its class."""
-    warnings.warn(
+    warn_user(
         f"The default weight initialization of {name} will be changed in future releases of torchvision. If you wish "
         "to keep the old behavior, please set init_weights=True.",
         FutureWarning,
-        stacklevel=3,
     )

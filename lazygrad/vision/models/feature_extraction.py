@@ -11,7 +11,6 @@ import copy
 import inspect
 import math
 import re
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -19,6 +18,7 @@ from typing import Any
 
 from lazygrad import fx
 from lazygrad.fx.graph_module import copy_attribute
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn import Module
 from lazygrad.vision import ops
 
@@ -127,7 +127,7 @@ def _warn_of_difference(train: list[str], eval: list[str]) -> None:
         found = _NOTE.format("train", "eval")
     else:
         found = "The nodes obtained by tracing the model in train mode are different to those obtained in eval mode."
-    warnings.warn(f"{found} When choosing nodes for feature extraction, {_SEPARATELY}", stacklevel=3)
+    warn_user(f"{found} When choosing nodes for feature extraction, {_SEPARATELY}")
 
 
 def get_graph_node_names(

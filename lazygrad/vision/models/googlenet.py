@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from lazygrad import nn
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn import functional as F
 from lazygrad.ops.public import cat
 from lazygrad.tensor import Tensor
@@ -178,9 +178,8 @@ def _googlenet(weights: GoogLeNet_Weights | None, progress: bool, options: dict[
     model = GoogLeNet(**options)
     model.load_state_dict(weights.get_state_dict(progress=progress))
     if keeps_auxiliary:
-        warnings.warn(
+        warn_user(
             "auxiliary heads in the pretrained googlenet model are NOT pretrained, so make sure to train them",
-            stacklevel=3,
         )
     else:
         model.aux_logits, model.aux1, model.aux2 = False, None, None

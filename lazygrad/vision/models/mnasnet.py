@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from typing import Any
 
 from lazygrad import nn
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor
 from lazygrad.vision.models._api import WeightsEnum, builder, imagenet
 from lazygrad.vision.models._utils import _make_divisible, initialize, kaiming_fan_out
@@ -126,11 +126,9 @@ class MNASNet(nn.Module):
         for position, layer in enumerate([*_stem(32, 16), _stage(16, _get_depths(self.alpha)[2], *_STAGES[0])]):
             self.layers[position] = layer
         self._version = 1
-        warnings.warn(
+        warn_user(
             "A new version of MNASNet model has been implemented. The checkpoint is of the version before: the model "
             "has now the layers of that.",
-            UserWarning,
-            stacklevel=4,
         )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from lazygrad import nn
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.public import ones, permute, zeros
 from lazygrad.tensor import Tensor
 
@@ -95,10 +95,9 @@ class ConvNormActivation(nn.Sequential):
         super().__init__(*layers)
         self.out_channels = out_channels
         if type(self) is ConvNormActivation:
-            warnings.warn(
+            warn_user(
                 "Don't use ConvNormActivation directly, please use Conv2dNormActivation and Conv3dNormActivation "
                 "instead.",
-                stacklevel=2,
             )
 
 

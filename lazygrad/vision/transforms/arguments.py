@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor
 from lazygrad.vision.transforms.functional import get_dimensions
 
@@ -41,7 +41,7 @@ def check_ranges(scale: Any, ratio: Any) -> None:
     if not isinstance(ratio, Sequence):
         raise TypeError("Ratio should be a sequence")
     if scale[0] > scale[1] or ratio[0] > ratio[1]:
-        warnings.warn("Scale and ratio should be of kind (min, max)", stacklevel=3)
+        warn_user("Scale and ratio should be of kind (min, max)")
 
 
 def fill_option(given: Any) -> Any:

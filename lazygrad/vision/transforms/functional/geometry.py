@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from typing import Any
 
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.tensor import Tensor
 from lazygrad.vision.transforms.functional.kinds import functions_of, get_dimensions
 from lazygrad.vision.transforms.interpolation import InterpolationMode, interpolation_mode
@@ -115,9 +115,7 @@ def resize(
     if [height, width] == target:
         return img
     if not isinstance(img, Tensor) and antialias is False:
-        warnings.warn(
-            "Anti-alias option is always applied for PIL Image input. Argument antialias is ignored.", stacklevel=2
-        )
+        warn_user("Anti-alias option is always applied for PIL Image input. Argument antialias is ignored.")
     return functions_of(img).resize(img, target, interpolation, bool(antialias))
 
 
