@@ -15,7 +15,10 @@ from typing import Any
 import numpy as np
 
 TAKEN_OVER = frozenset(
-    ["conv", "conv_input_grad", "conv_weight_grad", "recur", "recur_gradients", "attend", "attend_gradients"]
+    [
+        *("conv", "conv_input_grad", "conv_weight_grad", "recur", "recur_gradients", "attend", "attend_gradients"),
+        *("put", "scatter"),
+    ]
 )
 """Names of ops; matrix products are not among them, since numpy has BLAS."""
 

@@ -15,8 +15,9 @@ from lazygrad.targets.c import library
 from lazygrad.targets.c.library_functions import ATTRIBUTES, MAX_RANK, SERIAL_ELEMENTS, Attributes
 from lazygrad.targets.compiled_calls import TAKEN_OVER, CompiledCall
 
-# `enum dtype` of library.h. What is computed has floats, and so have its operands, but for the mask of attention.
-_DTYPES = {np.dtype(np.bool_): 0, np.dtype(np.float32): 8, np.dtype(np.float64): 9}
+# `enum dtype` of library.h. What is computed has floats, and so have its operands, but for masks and indices.
+_FLOATS = {np.dtype(np.float32): 8, np.dtype(np.float64): 9}
+_DTYPES = _FLOATS | {np.dtype(np.bool_): 0, np.dtype(np.int32): 4, np.dtype(np.int64): 5}
 _MOST_OF_ALL = 4  # how many times as large as all others an operand may be
 _OK = 0
 _attributes = {op.name: attributes for op, attributes in ATTRIBUTES.items()}
@@ -78,7 +79,7 @@ def _call(
     attributes: Mapping[str, Any],
 ) -> bool:
     given = [x if isinstance(x, np.ndarray) else np.asarray(x, out.dtype) for x in operands]
-    if attributes.get("is_projected") or not all([x.dtype in _DTYPES for x in (out, *given)]):
+    if attributes.get("is_projected") or out.dtype not in _FLOATS or not all([x.dtype in _DTYPES for x in given]):
         return False  # as `in_library` says of nodes
     sizes = [out.size, *[x.size for x in given]]
     elements = sum(sizes)

@@ -55,6 +55,20 @@ def _attention(masked: str = "") -> list[np.ndarray]:
     return _gradients(attended.square().sum(), q, k, v)
 
 
+def _rows(reduce: str = "") -> list[np.ndarray]:
+    """Sums of rows, as graph networks and embeddings need them, of which some have many parts."""
+    generator = lg.Generator().manual_seed(0)
+    table = lg.randn(60, 24, generator=generator).requires_grad_()
+    edges = lg.randint(0, 60, (2, 500), generator=generator)
+    messages = table[edges[0]]
+    if reduce:
+        index = edges[1].unsqueeze(1).expand_as(messages)
+        summed = lg.zeros(60, 24).scatter_reduce(0, index, messages, reduce)
+    else:
+        summed = lg.zeros(60, 24).index_add_(0, edges[1], messages)
+    return _gradients(summed.square().sum(), table)
+
+
 CONVOLUTIONS = {"conv", "conv_input_grad", "conv_weight_grad"}
 PROGRAMS: dict[str, tuple[Program, set[str]]] = {
     "convolution": (lambda: _convolution(padding=1), CONVOLUTIONS),
@@ -63,6 +77,9 @@ PROGRAMS: dict[str, tuple[Program, set[str]]] = {
     "float64": (lambda: _convolution(lg.float64, padding=1), CONVOLUTIONS),
     "lstm": (_lstm, {"recur", "recur_gradients"}),
     "projected lstm": (lambda: _lstm(8), set()),
+    "sums of rows": (_rows, {"put"}),
+    "scattered sums": (lambda: _rows("sum"), {"put", "scatter"}),
+    "scattered maxima": (lambda: _rows("amax"), {"put", "scatter"}),
     "attention": (_attention, {"attend", "attend_gradients"}),
     "masked attention": (lambda: _attention("shown"), {"attend", "attend_gradients"}),
     "attention with a bias": (lambda: _attention("added"), {"attend", "attend_gradients"}),
