@@ -13,6 +13,7 @@ from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.runtime.realize import realize
+from lazygrad.runtime.single_value import realize_one
 from lazygrad.tensor import Tensor
 
 CollateFunction = Callable[[Any], Any]
@@ -54,7 +55,9 @@ def _computed(sample: Any) -> Any:
     """
     pending: list[Node] = []
     _find_pending(sample, pending)
-    if pending:
+    if len(pending) == 1:
+        realize_one(pending[0])
+    elif pending:
         realize(pending)
     return sample
 
