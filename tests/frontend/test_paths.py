@@ -23,8 +23,11 @@ PATHS = {
     "utils.data.distributed": "DistributedSampler",
     "utils.data.dataset": "ChainDataset ConcatDataset Dataset IterableDataset Subset TensorDataset random_split",
     "utils.data.dataloader": "DataLoader default_collate get_worker_info",
-    "utils.data._utils.collate": "default_collate default_convert",
+    "utils.data._utils.collate": "collate_float_fn collate_int_fn collate_numpy_array_fn collate_numpy_scalar_fn "
+    "collate_str_fn collate_tensor_fn default_collate default_collate_err_msg_format default_convert "
+    "np_str_obj_array_pattern",
     "utils.hooks": "RemovableHandle",
+    "utils._device": "_device_constructors device_decorator set_device",
     "utils.model_zoo": "load_url",
     "amp": "GradScaler autocast custom_bwd custom_fwd",
     "nn.functional": "_canonical_mask _in_projection _in_projection_packed _none_or_dtype handle_torch_function "
@@ -53,7 +56,7 @@ PATHS = {
     "nn.modules.flatten": "Flatten Unflatten",
     "nn.modules.linear": "Bilinear Identity LazyLinear Linear",
     "nn.modules.loss": "CrossEntropyLoss MSELoss _Loss _WeightedLoss Module Tensor",
-    "nn.modules.module": "Module Parameter Tensor",
+    "nn.modules.module": "Module Parameter Tensor _addindent",
     "nn.modules.normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
     "nn.modules.pooling": "AvgPool2d MaxPool2d _AdaptiveMaxPoolNd _LPPoolNd _MaxPoolNd _MaxUnpoolNd",
     "nn.modules.sparse": "Embedding",
@@ -80,6 +83,9 @@ PATHS = {
     "accelerator": "current_accelerator device_count is_available synchronize",
     "distributed": "ReduceOp all_gather all_reduce barrier init_process_group is_available is_initialized",
     "distributed.tensor": "DTensor",
+    "distributed.fsdp": "BackwardPrefetch CPUOffload FullStateDictConfig FullyShardedDataParallel MixedPrecision "
+    "ShardingStrategy StateDictType fully_shard",
+    "distributed.fsdp.wrap": "ModuleWrapPolicy enable_wrap size_based_auto_wrap_policy transformer_auto_wrap_policy",
     "distributed.nn": "all_gather all_reduce",
     "distributed.nn.functional": "all_gather all_reduce",
     "jit": "ScriptModule annotate export ignore is_scripting is_tracing load save script trace unused",
