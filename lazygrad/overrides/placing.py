@@ -20,7 +20,15 @@ from types import ModuleType
 from typing import Any
 
 from lazygrad.overrides.dispatching import Dispatching, DispatchingProperty
-from lazygrad.overrides.names import FUNCTIONAL, NAMESPACES, Known, known_functions, known_initializers, known_methods, known_properties
+from lazygrad.overrides.names import (
+    FUNCTIONAL,
+    NAMESPACES,
+    Known,
+    known_functions,
+    known_initializers,
+    known_methods,
+    known_properties,
+)
 from lazygrad.tensor import Tensor
 from lazygrad.torch_function import asking, has_override
 

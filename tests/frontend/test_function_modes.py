@@ -1,4 +1,4 @@
-"""What `TorchFunctionMode`s of programs recognize functions by: initializers by their module, and what makes tensors."""
+"""By what modes of programs recognize functions: initializers by their module, and what makes tensors by a list."""
 
 from __future__ import annotations
 
