@@ -26,6 +26,7 @@ PATHS = {
     "utils.data._utils.collate": "collate_float_fn collate_int_fn collate_numpy_array_fn collate_numpy_scalar_fn "
     "collate_str_fn collate_tensor_fn default_collate default_collate_err_msg_format default_convert "
     "np_str_obj_array_pattern",
+    "utils.data._utils.pin_memory": "pin_memory",
     "utils.hooks": "RemovableHandle",
     "utils._device": "_device_constructors device_decorator set_device",
     "utils.model_zoo": "load_url",
@@ -437,3 +438,18 @@ def asked_before_a_device_is_chosen(t: Any) -> list[Any]:
 @pytest.mark.filterwarnings("ignore:torch.is_autocast_cpu_enabled")
 def test_devices_that_are_not_there_are_asked_for() -> None:
     assert asked_before_a_device_is_chosen(lg) == asked_before_a_device_is_chosen(torch)
+
+
+@pytest.mark.parametrize("name", ["_jit_set_profiling_executor", "_jit_set_profiling_mode", "_jit_set_autocast_mode"])
+def test_switches_of_scripts_answer_what_they_were(name: str) -> None:
+    """speechbrain sets them when it is imported."""
+
+    def compute(framework: Any) -> list[bool]:
+        switch = getattr(framework._C, name)
+        before = switch(False)
+        answers = [before, switch(True), switch(False), switch(before)]
+        framework._C._jit_override_can_fuse_on_cpu(False)
+        framework._C._jit_override_can_fuse_on_gpu(False)
+        return answers
+
+    assert compute(lg) == compute(torch)
