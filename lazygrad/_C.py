@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -56,6 +57,36 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple[Device | None, DType | None, b
     device, dtype, memory_format = parse_to_arguments(*args, **kwargs)
     is_non_blocking = bool(kwargs.get("non_blocking", any(value is True for value in args)))
     return None if device is None else device_option(device), dtype, is_non_blocking, memory_format
+
+
+class _ScriptSettings:
+    """Switches of TorchScript's executor and fusers, which programs set before they run; nothing reads them.
+
+    Attributes:
+        kept: the switches, by name.
+    """
+
+    def __init__(self) -> None:
+        self.kept = {"profiling_executor": True, "profiling_mode": True, "autocast_mode": True}
+
+    def set(self, name: str, value: bool) -> bool:
+        """Keeps a switch; the answer is what it was."""
+        before = self.kept[name]
+        self.kept[name] = bool(value)
+        return before
+
+
+_script_settings = _ScriptSettings()
+_jit_set_profiling_executor = partial(_script_settings.set, "profiling_executor")
+_jit_set_profiling_mode = partial(_script_settings.set, "profiling_mode")
+_jit_set_autocast_mode = partial(_script_settings.set, "autocast_mode")
+
+
+def _jit_override_can_fuse_on_cpu(override: bool) -> None:
+    """Nothing is fused by TorchScript."""
+
+
+_jit_override_can_fuse_on_gpu = _jit_set_texpr_fuser_enabled = _jit_override_can_fuse_on_cpu
 
 
 Value = stand_in_class("_C.Value", "there is no TorchScript; result.graph() shows what was recorded")

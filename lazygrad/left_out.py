@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NoReturn
 
+_NOT_THERE = "Not there: "
 _SIZES = "sizes are plain numbers; mark_dynamic says which of them change"
 _HALVES = "complex numbers have 64 or 128 bits; use complex64"
 _FILES = "load(path) reads PyTorch's files, with mmap=True without reading their tensors"
@@ -47,7 +48,7 @@ def stand_in(name: str, instead: str | None = None) -> Callable[..., NoReturn]:
         raise NotImplementedError(f"lazygrad has no {name}: {reason}")
 
     absent.__name__ = absent.__qualname__ = name.rpartition(".")[2]
-    absent.__doc__ = f"Not there: {reason}."
+    absent.__doc__ = f"{_NOT_THERE}{reason}."
     return absent
 
 
@@ -55,4 +56,9 @@ def stand_in_class(name: str, instead: str) -> type:
     """A class that can be named, inherited from and asked for by ``isinstance``, but not made; see `stand_in`."""
     absent = stand_in(name, instead)
     own = name.rpartition(".")[2]
-    return type(own, (), {"__init__": lambda self, *args, **kwargs: absent(), "__doc__": f"Not there: {instead}."})
+    return type(own, (), {"__init__": lambda self, *args, **kwargs: absent(), "__doc__": absent.__doc__})
+
+
+def is_stand_in(obj: Any) -> bool:
+    """Whether this is what stands for a function or class that is not there, and says so."""
+    return str(getattr(obj, "__doc__", "")).startswith(_NOT_THERE)

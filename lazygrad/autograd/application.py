@@ -25,13 +25,21 @@ from lazygrad.tensor import Tensor
 Slots = list[Node | None]
 
 
+def is_in_graph(arg: Any) -> bool:
+    """Whether an argument of a custom function is a tensor that gradients may flow to.
+
+    A sparse tensor has no node of its own: it is a constant, or refused where its gradient is wanted.
+    """
+    return isinstance(arg, Tensor) and (not arg.is_sparse or arg.requires_grad)
+
+
 class Application:
     """One call.
 
     Attributes:
         function: the class with the user's static methods.
         ctx: what its forward left for the derivatives.
-        tensors: per argument, whether it is a tensor.
+        tensors: per argument, whether it is a tensor of the graph.
         inputs: the tensors' nodes.
         vmapped: whether the outputs were computed by the function's own rule for all examples of a `vmap`.
         types: per output a node of its type, or None for what is no tensor.
@@ -41,7 +49,7 @@ class Application:
         self, function: Any, ctx: Any, args: Sequence[Any], inputs: tuple[Node, ...], vmapped: bool = False
     ) -> None:
         self.function, self.ctx, self.inputs, self.vmapped = function, ctx, inputs, vmapped
-        self.tensors = [isinstance(arg, Tensor) for arg in args]
+        self.tensors = [is_in_graph(arg) for arg in args]
         self.types: Slots = []
         self._arrived: dict[int, Node] = {}
         self._joint: ref[Node] | None = None

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
-from lazygrad.autograd.application import Application, record_outputs
+from lazygrad.autograd.application import Application, is_in_graph, record_outputs
 from lazygrad.autograd.saved_tensors import SavedTensor, save, unpack
 from lazygrad.grad_mode import is_grad_enabled, no_grad
 from lazygrad.inference_tensors import require_savable
@@ -49,7 +49,7 @@ class FunctionCtx:
                     f"save_for_backward can only save variables, but argument {tensors.index(tensor)} is of type "
                     f"{type(tensor).__name__}"
                 )
-            if tensor is not None and any(self.needs_input_grad):
+            if tensor is not None and not tensor.is_sparse and any(self.needs_input_grad):
                 require_savable(tensor._storage.is_inference)
         self._saved = tuple(None if tensor is None else save(tensor) for tensor in tensors)
 
@@ -159,7 +159,7 @@ class Function:
             )
         needs = tuple(isinstance(arg, Tensor) and arg.requires_grad for arg in args)
         ctx = FunctionCtx(needs)
-        before = tuple(arg.node() for arg in args if isinstance(arg, Tensor))
+        before = tuple(arg.node() for arg in args if is_in_graph(arg))
         mapped = _mapped_level(before)
         if mapped is not None and cls._has_own_vmap():
             output = _vmapped(cls, mapped, args)
@@ -221,14 +221,14 @@ def _mapped_level(nodes: tuple[Node, ...]) -> Level | None:
 def _vmapped(function: type[Function], level: Any, args: tuple[Any, ...]) -> Any:
     """The outputs for one example, computed by the function's own rule for all examples at once."""
     place = levels.active.index(level)
-    nodes = [arg.node() for arg in args if isinstance(arg, Tensor)]
+    nodes = [arg.node() for arg in args if is_in_graph(arg)]
     results = level.results(nodes)
     whole = [node for node, _ in results]
     for inner in reversed(levels.active[place + 1 :]):
         whole = inner.outside(whole)
     tensors, flags = iter(map(Tensor.from_node, whole)), iter(is_stack for _, is_stack in results)
-    in_dims = tuple(0 if isinstance(arg, Tensor) and next(flags) else None for arg in args)
-    given = [next(tensors) if isinstance(arg, Tensor) else arg for arg in args]
+    in_dims = tuple(0 if is_in_graph(arg) and next(flags) else None for arg in args)
+    given = [next(tensors) if is_in_graph(arg) else arg for arg in args]
     with running_only(levels.active[:place]):
         output, out_dims = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *given)
     if not isinstance(output, tuple):

@@ -30,7 +30,7 @@ class SavedTensor(NamedTuple):
 
     Attributes:
         packed: itself, or what a ``pack`` hook made of it.
-        node: its value then; None with a hook.
+        node: its value then; None with a hook, and of a sparse tensor, whose later contents are not noticed.
         serial: of then.
         unpack: the hook that makes a tensor of ``packed``, or None.
     """
@@ -44,7 +44,7 @@ class SavedTensor(NamedTuple):
 def save(tensor: Tensor) -> SavedTensor:
     """Save ``tensor`` for a gradient; the innermost of the hooks says how."""
     if not hooks.active:
-        return SavedTensor(tensor, tensor.node(), next_serial(), None)
+        return SavedTensor(tensor, None if tensor.is_sparse else tensor.node(), next_serial(), None)
     pack, unpack = hooks.active[-1]
     with no_grad():
         return SavedTensor(pack(tensor), None, 0, unpack)
@@ -59,7 +59,8 @@ def unpack(item: SavedTensor) -> Tensor:
     """
     if item.unpack is None:
         tensor: Tensor = item.packed
-        assert item.node is not None
+        if item.node is None:
+            return tensor
         if is_modified(item.node, item.serial):
             raise modified_error(item.node)
         return tensor if tensor.node() is item.node else Tensor.from_node(item.node)

@@ -19,6 +19,12 @@ from lazygrad.tensor_parts import rows_of_one_memory
 CollateFunctions = dict[type | tuple[type, ...], Callable[..., Any]]
 
 
+default_collate_err_msg_format = (
+    "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+)
+"""What functions that join samples in a way of their own say, too."""
+
+
 def default_collate(batch: Sequence[Any]) -> Any:
     """Joins samples along a new first dimension.
 
@@ -181,10 +187,8 @@ def _is_text_or_object(array: np.ndarray) -> bool:
 
 
 def _refusal(kind: Any) -> TypeError:
-    return TypeError(
-        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
-        f"found {kind}; pass DataLoader a collate_fn that joins such samples"
-    )
+    found = default_collate_err_msg_format.format(kind)
+    return TypeError(f"{found}; pass DataLoader a collate_fn that joins such samples")
 
 
 def _transpose(batch: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:

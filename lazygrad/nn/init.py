@@ -79,16 +79,26 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draws from the uniform distribution over [a, b)."""
+# What the other functions draw by: `uniform_` and `normal_` ask classes and modes once these are there (`overrides`),
+# and PyTorch asks once a call.
+def _uniform(tensor: Tensor, a: float, b: float, generator: Generator | None) -> Tensor:
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draws from the normal distribution."""
+def _normal(tensor: Tensor, mean: float, std: float, generator: Generator | None) -> Tensor:
     with no_grad():
         return tensor.normal_(mean, std, generator=generator)
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Draws from the uniform distribution over [a, b)."""
+    return _uniform(tensor, a, b, generator)
+
+
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Draws from the normal distribution."""
+    return _normal(tensor, mean, std, generator)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
@@ -99,7 +109,8 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
 
 def ones_(tensor: Tensor) -> Tensor:
     """Sets every element to 1."""
-    return constant_(tensor, 1.0)
+    with no_grad():
+        return tensor.fill_(1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
@@ -129,12 +140,12 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | No
     Source: Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural networks", 2010.
     """
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
-    return uniform_(tensor, -bound, bound, generator)
+    return _uniform(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Draws normally with standard deviation gain·√(2 / (fan_in + fan_out)); source as for `xavier_uniform_`."""
-    return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
+    return _normal(tensor, 0.0, _xavier_std(tensor, gain), generator)
 
 
 def kaiming_uniform_(
@@ -158,7 +169,7 @@ def kaiming_uniform_(
     if _is_empty(tensor):
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound, generator)
+    return _uniform(tensor, -bound, bound, generator)
 
 
 def kaiming_normal_(
@@ -171,7 +182,7 @@ def kaiming_normal_(
     """Draws normally with standard deviation gain / √fan; arguments and source as for `kaiming_uniform_`."""
     if _is_empty(tensor):
         return tensor
-    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+    return _normal(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
 def trunc_normal_(

@@ -12,6 +12,7 @@ from types import MethodType
 from typing import Any
 
 from lazygrad.ir.dtype import DType
+from lazygrad.ir.spoken_name import package
 from lazygrad.ops.arguments.elsewhere import overriding_arguments
 from lazygrad.overrides.names import Asks, Known, Spelling
 from lazygrad.tensor import Tensor
@@ -32,7 +33,7 @@ class Dispatching:
         self._function, self._known, self._is_method = known.function, known, known.is_method
         self.__name__ = self.__qualname__ = known.name
         if not known.is_method:  # so that a pickle names what a later process has, too
-            self.__module__ = known.module
+            self.__module__ = package.name + known.module.removeprefix("lazygrad")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not asking.modes:
@@ -84,8 +85,8 @@ class Dispatching:
         known = self._known
         asked_for = getattr(Tensor, known.reported, self) if known.is_method else self
         is_python = known.spelling is not Spelling.AS_CALLED
-        if known.spelling is Spelling.SPELLED_OUT:
-            args, kwargs = _spelled_out(self._function, args, kwargs)
+        if known.spelling in (Spelling.SPELLED_OUT, Spelling.BY_NAME):
+            args, kwargs = _spelled_out(self._function, args, kwargs, known.spelling is Spelling.BY_NAME)
         result = ask(asked_for, overriding, args, kwargs if kwargs or is_python else None)
         if result is NotImplemented and not known.is_operator:
             raise no_implementation(asked_for, overriding, is_python)
@@ -133,9 +134,9 @@ _signature = functools.cache(inspect.signature)
 
 
 def _spelled_out(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], by_name: bool
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The required arguments by position, and all others by keyword; as they are where they do not fit."""
+    """The required arguments by position, or ``by_name``, and all others so; as they are where they do not fit."""
     try:
         bound = _signature(function).bind(*args, **kwargs)
     except TypeError:
@@ -149,7 +150,7 @@ def _spelled_out(
             positional += value
         elif parameter.kind is parameter.VAR_KEYWORD:
             named |= value
-        elif parameter.default is parameter.empty:
+        elif parameter.default is parameter.empty and not by_name:
             positional.append(value)
         else:
             named[name] = value

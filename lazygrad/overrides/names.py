@@ -14,6 +14,7 @@ from lazygrad.ops.objects import assertions
 from lazygrad.tensor import Tensor
 
 FUNCTIONAL = "lazygrad.nn.functional"
+INITIALIZERS = "lazygrad.nn.init"
 NAMESPACES = (FUNCTIONAL, "lazygrad.linalg", "lazygrad.special", "lazygrad.fft")
 """Modules of functions beside `lazygrad` itself."""
 
@@ -82,6 +83,7 @@ class Spelling(Enum):
     AS_CALLED = auto()
     PYTHON = auto()  # with keywords, if only empty ones
     SPELLED_OUT = auto()
+    BY_NAME = auto()  # all by keyword, defaults included
 
 
 class Asks(Enum):
@@ -139,6 +141,12 @@ def known_functions() -> Iterator[Known]:
     yield _known(assertions._assert, "lazygrad", "_assert", True, False)
     for name in ("grad", "backward"):
         yield _known(getattr(autograd, name), "lazygrad.autograd", name, True, False)
+
+
+def known_initializers() -> Iterator[Known]:
+    """The functions of ``nn.init`` that ask. They are in no list of what can be overridden, and have no public name."""
+    for name in ("uniform_", "normal_", "constant_", "kaiming_uniform_"):
+        yield Known(getattr(import_module(INITIALIZERS), name), INITIALIZERS, name, Spelling.BY_NAME)
 
 
 def _known(function: Callable[..., Any], module: str, name: str, is_spelled_out: bool, is_python: bool) -> Known:

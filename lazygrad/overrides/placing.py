@@ -15,11 +15,20 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from types import ModuleType
 from typing import Any
 
 from lazygrad.overrides.dispatching import Dispatching, DispatchingProperty
-from lazygrad.overrides.names import FUNCTIONAL, NAMESPACES, Known, known_functions, known_methods, known_properties
+from lazygrad.overrides.names import (
+    FUNCTIONAL,
+    NAMESPACES,
+    Known,
+    known_functions,
+    known_initializers,
+    known_methods,
+    known_properties,
+)
 from lazygrad.tensor import Tensor
 from lazygrad.torch_function import asking, has_override
 
@@ -127,7 +136,7 @@ def public_form(function: Any) -> Any:
 
 def _put() -> None:
     if not _placed.functions:
-        for known in known_functions():
+        for known in chain(known_functions(), known_initializers()):
             _keep(known)
     if not _placed.undo:
         for known in list(known_methods()):

@@ -9,9 +9,11 @@ from lazygrad.saving.npz import load_npz, save_npz
 from lazygrad.saving.reading import MapLocation as MAP_LOCATION
 from lazygrad.saving.reading import get_unsafe_globals_in_checkpoint, load
 from lazygrad.saving.safe_globals import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
-from lazygrad.saving.writing import save
+from lazygrad.saving.storage_types import location_tag, normalize_storage_type
+from lazygrad.saving.writing import DEFAULT_PROTOCOL, save
 
 __all__ = [
+    "DEFAULT_PROTOCOL",
     "MAP_LOCATION",
     "add_safe_globals",
     "clear_safe_globals",
@@ -19,6 +21,8 @@ __all__ = [
     "get_unsafe_globals_in_checkpoint",
     "load",
     "load_npz",
+    "location_tag",
+    "normalize_storage_type",
     "safe_globals",
     "save",
     "save_npz",

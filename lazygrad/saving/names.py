@@ -12,6 +12,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from lazygrad import nn
+from lazygrad.left_out import is_stand_in
 from lazygrad.torch_imports import module_of
 
 
@@ -30,7 +31,9 @@ def object_named(module: str, name: str) -> Any:
         for part in name.split("."):
             found = getattr(found, part)
     except (AttributeError, ImportError):
-        raise pickle.UnpicklingError(f"load: the file needs {module}.{name}, which lazygrad does not have") from None
+        found = None
+    if found is None or is_stand_in(found):
+        raise pickle.UnpicklingError(f"load: the file needs {module}.{name}, which lazygrad does not have")
     return found
 
 

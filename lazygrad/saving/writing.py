@@ -35,6 +35,9 @@ from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 
+DEFAULT_PROTOCOL = 2
+"""Of Python's pickle, in files."""
+
 _FORMAT_VERSION = b"3\n"
 _ARCHIVE = "archive"
 _ALIGNMENT = 64  # of the records' contents, so that a mapped file can be computed with
@@ -46,7 +49,7 @@ def save(
     obj: Any,
     f: str | os.PathLike[str] | IO[bytes],
     pickle_module: Any = None,
-    pickle_protocol: int = 2,
+    pickle_protocol: int = DEFAULT_PROTOCOL,
     _use_new_zipfile_serialization: bool = True,
     _disable_byteorder_record: bool = False,
 ) -> None:

@@ -23,8 +23,12 @@ PATHS = {
     "utils.data.distributed": "DistributedSampler",
     "utils.data.dataset": "ChainDataset ConcatDataset Dataset IterableDataset Subset TensorDataset random_split",
     "utils.data.dataloader": "DataLoader default_collate get_worker_info",
-    "utils.data._utils.collate": "default_collate default_convert",
+    "utils.data._utils.collate": "collate_float_fn collate_int_fn collate_numpy_array_fn collate_numpy_scalar_fn "
+    "collate_str_fn collate_tensor_fn default_collate default_collate_err_msg_format default_convert "
+    "np_str_obj_array_pattern",
+    "utils.data._utils.pin_memory": "pin_memory",
     "utils.hooks": "RemovableHandle",
+    "utils._device": "_device_constructors device_decorator set_device",
     "utils.model_zoo": "load_url",
     "amp": "GradScaler autocast custom_bwd custom_fwd",
     "nn.functional": "_canonical_mask _in_projection _in_projection_packed _none_or_dtype handle_torch_function "
@@ -53,7 +57,7 @@ PATHS = {
     "nn.modules.flatten": "Flatten Unflatten",
     "nn.modules.linear": "Bilinear Identity LazyLinear Linear",
     "nn.modules.loss": "CrossEntropyLoss MSELoss _Loss _WeightedLoss Module Tensor",
-    "nn.modules.module": "Module Parameter Tensor",
+    "nn.modules.module": "Module Parameter Tensor _addindent",
     "nn.modules.normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
     "nn.modules.pooling": "AvgPool2d MaxPool2d _AdaptiveMaxPoolNd _LPPoolNd _MaxPoolNd _MaxUnpoolNd",
     "nn.modules.sparse": "Embedding",
@@ -80,6 +84,9 @@ PATHS = {
     "accelerator": "current_accelerator device_count is_available synchronize",
     "distributed": "ReduceOp all_gather all_reduce barrier init_process_group is_available is_initialized",
     "distributed.tensor": "DTensor",
+    "distributed.fsdp": "BackwardPrefetch CPUOffload FullStateDictConfig FullyShardedDataParallel MixedPrecision "
+    "ShardingStrategy StateDictType fully_shard",
+    "distributed.fsdp.wrap": "ModuleWrapPolicy enable_wrap size_based_auto_wrap_policy transformer_auto_wrap_policy",
     "distributed.nn": "all_gather all_reduce",
     "distributed.nn.functional": "all_gather all_reduce",
     "jit": "ScriptModule annotate export ignore is_scripting is_tracing load save script trace unused",
@@ -431,3 +438,18 @@ def asked_before_a_device_is_chosen(t: Any) -> list[Any]:
 @pytest.mark.filterwarnings("ignore:torch.is_autocast_cpu_enabled")
 def test_devices_that_are_not_there_are_asked_for() -> None:
     assert asked_before_a_device_is_chosen(lg) == asked_before_a_device_is_chosen(torch)
+
+
+@pytest.mark.parametrize("name", ["_jit_set_profiling_executor", "_jit_set_profiling_mode", "_jit_set_autocast_mode"])
+def test_switches_of_scripts_answer_what_they_were(name: str) -> None:
+    """speechbrain sets them when it is imported."""
+
+    def compute(framework: Any) -> list[bool]:
+        switch = getattr(framework._C, name)
+        before = switch(False)
+        answers = [before, switch(True), switch(False), switch(before)]
+        framework._C._jit_override_can_fuse_on_cpu(False)
+        framework._C._jit_override_can_fuse_on_gpu(False)
+        return answers
+
+    assert compute(lg) == compute(torch)

@@ -198,3 +198,36 @@ def test_hooks_of_registrations(torch: Any) -> None:
     )
     assert nn.ParameterList([nn.Parameter(lg.ones(2))])[0].tolist() == [0.0] * 3
     handle.remove()
+
+
+def test_derived_transposed_convolutions_ask_for_their_output_padding(torch: Any) -> None:
+    """As layers with normalized or masked weights do in a ``forward`` of their own."""
+
+    def compute(framework: Any) -> tuple[Any, ...]:
+        class Halved(framework.nn.ConvTranspose2d):  # type: ignore[misc, name-defined]
+            def forward(self, input: Any, output_size: Any = None) -> Any:
+                extra = self._output_padding(
+                    input, output_size, self.stride, self.padding, self.kernel_size, 2, self.dilation
+                )
+                return framework.nn.functional.conv_transpose2d(
+                    input, self.weight / 2, self.bias, self.stride, self.padding, extra, self.groups, self.dilation
+                )
+
+        framework.manual_seed(0)
+        layer = Halved(2, 3, 3, stride=2, padding=1)
+        x = framework.ones(1, 2, 4, 5)
+        ask = layer._output_padding, (x, [8, 10], (2, 2), (1, 1), (3, 3), 2)
+        with pytest.raises(ValueError, match="requested an output size") as error:
+            layer(x[0], [20, 10])
+        return layer(x), layer(x, [8, 9]), layer(x[0], [8, 10]), list(ask[0](*ask[1])), str(error.value)[:60]
+
+    for mine, theirs in zip(compute(lg), compute(torch), strict=True):
+        assert_close(mine, theirs) if hasattr(mine, "tolist") else None
+        assert hasattr(mine, "tolist") or mine == theirs
+
+
+@pytest.mark.parametrize("text", ["one", "one\ntwo", "one\n\n  two\n", ""])
+def test_lines_are_indented_as_torch_does(text: str, torch: Any) -> None:
+    from lazygrad.nn.modules.module import _addindent
+
+    assert _addindent(text, 3) == torch.nn.modules.module._addindent(text, 3)

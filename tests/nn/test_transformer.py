@@ -231,3 +231,46 @@ def test_attention_is_one_call_unless_its_weights_are_read(reads_weights: bool) 
     graph = str(lg.stages(output if not reads_weights else output + seen.sum()).primitive)
     assert " = attend " in graph
     assert (" = exp " in graph) == reads_weights
+
+
+def _derived(nn: Any) -> dict[str, Any]:
+    """Layers that call the parts of PyTorch's by their names, and layers with parts of their own."""
+
+    class Scaled(nn.TransformerEncoderLayer):  # type: ignore[misc, name-defined]
+        def forward(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
+            x = src + 0.5 * self._sa_block(self.norm1(src), src_mask, src_key_padding_mask)
+            return x + 0.25 * self._ff_block(self.norm2(x))
+
+    class Doubled(nn.TransformerEncoderLayer):  # type: ignore[misc, name-defined]
+        def _ff_block(self, x: Any) -> Any:
+            return 2 * super()._ff_block(x)
+
+        def _sa_block(self, x: Any, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+            return super()._sa_block(x, attn_mask, key_padding_mask, is_causal=is_causal).tanh()
+
+    class Without(nn.TransformerDecoderLayer):  # type: ignore[misc, name-defined]
+        def _mha_block(self, x: Any, mem: Any, *masks: Any) -> Any:
+            return super()._mha_block(x, mem, *masks) + x
+
+        def _ff_block(self, x: Any) -> Any:
+            return -super()._ff_block(x)
+
+        def _sa_block(self, x: Any, *masks: Any) -> Any:
+            return x
+
+    return {"scaled": Scaled(8, 2, 16, 0.0), "doubled": Doubled(8, 2, 16, 0.0), "without": Without(8, 2, 16, 0.0)}
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("name", ["scaled", "doubled", "without"])
+def test_derived_layers_have_parts_of_their_own(torch: Any, name: str, norm_first: bool) -> None:
+    def compute(framework: Any) -> list[Any]:
+        framework.manual_seed(1)
+        layer = _derived(framework.nn)[name]
+        layer.norm_first = norm_first
+        x = drawn(framework, 5, 2, 8)
+        given = (x, drawn(framework, 3, 2, 8, seed=1)) if name == "without" else (x, framework.zeros(5, 5))
+        found = layer(*given)
+        return [found, *gradients(found.square().sum(), [x], framework.nn.ModuleList([layer.linear1, layer.norm2]))]
+
+    assert_alike(compute, torch, lg, 4)

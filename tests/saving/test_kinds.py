@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
@@ -143,3 +144,25 @@ def test_a_file_names_places_that_do_not_exist() -> None:
     file.seek(0)
     with pytest.raises(RuntimeError, match="inconsistent"):
         lazygrad.load(file)
+
+
+def test_names_that_readers_of_files_in_pieces_import(torch: Any) -> None:
+    """lit-llama writes checkpoints piece by piece with these, MONAI pickles with the protocol."""
+
+    def compute(framework: Any, serialization: Any) -> list[Any]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            whole = framework.ones(1)
+            kinds = [framework.FloatStorage, type(whole.storage()), type(whole.untyped_storage())]
+            tags = [serialization.location_tag(x.untyped_storage()) for x in (whole, _meta(framework))]
+        return [
+            [serialization.normalize_storage_type(kind).__name__ for kind in kinds],
+            tags,
+            serialization.DEFAULT_PROTOCOL,
+        ]
+
+    assert compute(lazygrad, lazygrad.saving) == compute(torch, torch.serialization)
+
+
+def _meta(framework: Any) -> Any:
+    return framework.empty(2, device="meta")

@@ -56,13 +56,29 @@ class _TransposedConvolution(_ConvolutionBase):
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         convolve = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[self._rank - 1]
-        extra = self.output_padding if output_size is None else self._output_padding_for(input, tuple(output_size))
+        extra = self._output_padding(
+            input, output_size, self.stride, self.padding, self.kernel_size, self._rank, self.dilation
+        )
         return convolve(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
-    def _output_padding_for(self, input: Tensor, wanted: tuple[int, ...]) -> tuple[int, ...]:
-        """The output padding that gives an output of the wanted size, with or without batch and channels."""
-        rank = self._rank
-        leading = input.dim() - rank
+    def _output_padding(
+        self,
+        input: Tensor,
+        output_size: Sequence[int] | None,
+        stride: Sequence[int],
+        padding: Sequence[int],
+        kernel_size: Sequence[int],
+        num_spatial_dims: int,
+        dilation: Sequence[int] | None = None,
+    ) -> Sequence[int]:
+        """The output padding that gives an output of the wanted size, with or without batch and channels.
+
+        It has PyTorch's name and arguments: layers that are derived from these ask it in their own ``forward``.
+        """
+        if output_size is None:
+            return expand_to_tuple(self.output_padding, self._rank)
+        rank, wanted = num_spatial_dims, tuple(output_size)
+        leading = 2 if input.dim() == rank + 2 else 1
         given = len(wanted)
         if given == leading + rank:
             wanted = wanted[leading:]
@@ -71,15 +87,15 @@ class _TransposedConvolution(_ConvolutionBase):
                 f"ConvTranspose{rank}D: for {input.dim()}D input, output_size must have {rank} or {leading + rank} "
                 f"elements (got {given})"
             )
-        axes = zip(input.shape[leading:], self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
+        axes = zip(input.shape[leading:], stride, padding, dilation or (1,) * rank, kernel_size, strict=True)
         smallest = [(n - 1) * s - 2 * p + d * (k - 1) + 1 for n, s, p, d, k in axes]
-        largest = [size + step - 1 for size, step in zip(smallest, self.stride, strict=True)]
+        largest = [size + step - 1 for size, step in zip(smallest, stride, strict=True)]
         if any(not low <= size <= high for low, size, high in zip(smallest, wanted, largest, strict=True)):
             raise ValueError(
                 f"requested an output size of {list(wanted)}, but valid sizes range from {smallest} to {largest} "
                 f"(for an input of {input.shape[2:]})"
             )
-        return tuple(size - low for size, low in zip(wanted, smallest, strict=True))
+        return [size - low for size, low in zip(wanted, smallest, strict=True)]
 
 
 class ConvTranspose1d(_TransposedConvolution):

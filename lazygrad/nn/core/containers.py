@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, Self, SupportsIndex, overload
 
 from lazygrad.nn._types import type_name
-from lazygrad.nn.core.module import Module, _indent
+from lazygrad.nn.core.module import Module, _addindent
 
 __all__ = ["Sequential", "ModuleList", "ModuleDict"]
 
@@ -196,7 +196,7 @@ class ModuleList(_ModuleSequence):
         lines = "\n" if runs else ""
         for first, last, text in runs:
             label = f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}"
-            lines += f"  {_indent(label)}\n"
+            lines += f"  {_addindent(label, 2)}\n"
         return f"{self._get_name()}({lines})"
 
 

@@ -263,7 +263,7 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
 
     def __repr__(self) -> str:
         extra = self.extra_repr()
-        children = [f"({name}): {_indent(repr(child))}" for name, child in self._modules.items()]
+        children = [f"({name}): {_addindent(repr(child), 2)}" for name, child in self._modules.items()]
         extra_lines = extra.split("\n") if extra else []
         if not children and len(extra_lines) <= 1:
             return f"{self._get_name()}({extra})"
@@ -274,9 +274,13 @@ class Module(ModuleHooks, ModuleState, ModuleConversion):
         return type(self).__name__
 
 
-def _indent(text: str) -> str:
-    """All lines but the first moved to the right, for a representation inside another."""
-    return text.replace("\n", "\n  ")
+def _addindent(s_: str, numSpaces: int) -> str:
+    """All lines but the first moved to the right, for a representation inside another; empty ones stay empty.
+
+    It has PyTorch's name: modules of others show their parts by it.
+    """
+    first, *rest = s_.split("\n")
+    return "\n".join([first, *(" " * numSpaces + line if line.strip() else "" for line in rest)])
 
 
 def _attribute(module: Module, name: str) -> Any:

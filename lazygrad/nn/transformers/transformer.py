@@ -89,8 +89,15 @@ class _Layer(Module):
         )[0]
         return found
 
-    def _fed_forward(self, x: Tensor) -> Tensor:
-        found: Tensor = self.linear2(self.dropout(self.activation(self.linear1(x))))
+    def _fed_forward(self, x: Tensor, dropout: Module) -> Tensor:
+        found: Tensor = dropout(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        return found
+
+    # The parts have PyTorch's names: derived layers call them, and have parts of their own in their places.
+    def _sa_block(
+        self, x: Tensor, attn_mask: Tensor | None, key_padding_mask: Tensor | None, is_causal: bool = False
+    ) -> Tensor:
+        found: Tensor = self.dropout1(self._attended(self.self_attn, x, x, attn_mask, key_padding_mask, is_causal))
         return found
 
     def _plus(self, norm: Module, x: Tensor, block: Callable[[Tensor], Tensor]) -> Tensor:
@@ -157,13 +164,12 @@ class TransformerEncoderLayer(_Layer):
         """The layer's output, of the shape of ``src``; the masks are those of `MultiheadAttention`."""
 
         def attended(x: Tensor) -> Tensor:
-            found: Tensor = self.dropout1(
-                self._attended(self.self_attn, x, x, src_mask, src_key_padding_mask, is_causal)
-            )
-            return found
+            return self._sa_block(x, src_mask, src_key_padding_mask, is_causal=is_causal)
 
-        x = self._plus(self.norm1, src, attended)
-        return self._plus(self.norm2, x, lambda x: self.dropout2(self._fed_forward(x)))
+        return self._plus(self.norm2, self._plus(self.norm1, src, attended), self._ff_block)
+
+    def _ff_block(self, x: Tensor) -> Tensor:
+        return self._fed_forward(x, self.dropout2)
 
 
 class TransformerDecoderLayer(_Layer):
@@ -213,20 +219,30 @@ class TransformerDecoderLayer(_Layer):
         """The layer's output, of the shape of ``tgt``; the masks are those of `MultiheadAttention`."""
 
         def attended(x: Tensor) -> Tensor:
-            found: Tensor = self.dropout1(
-                self._attended(self.self_attn, x, x, tgt_mask, tgt_key_padding_mask, tgt_is_causal)
-            )
-            return found
+            return self._sa_block(x, tgt_mask, tgt_key_padding_mask, tgt_is_causal)
 
         def attended_to_memory(x: Tensor) -> Tensor:
-            found: Tensor = self.dropout2(
-                self._attended(self.multihead_attn, x, memory, memory_mask, memory_key_padding_mask, memory_is_causal)
-            )
-            return found
+            return self._mha_block(x, memory, memory_mask, memory_key_padding_mask, memory_is_causal)
 
         x = self._plus(self.norm1, tgt, attended)
         x = self._plus(self.norm2, x, attended_to_memory)
-        return self._plus(self.norm3, x, lambda x: self.dropout3(self._fed_forward(x)))
+        return self._plus(self.norm3, x, self._ff_block)
+
+    def _mha_block(
+        self,
+        x: Tensor,
+        mem: Tensor,
+        attn_mask: Tensor | None,
+        key_padding_mask: Tensor | None,
+        is_causal: bool = False,
+    ) -> Tensor:
+        found: Tensor = self.dropout2(
+            self._attended(self.multihead_attn, x, mem, attn_mask, key_padding_mask, is_causal)
+        )
+        return found
+
+    def _ff_block(self, x: Tensor) -> Tensor:
+        return self._fed_forward(x, self.dropout3)
 
 
 class TransformerEncoder(Module):
