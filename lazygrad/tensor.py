@@ -12,7 +12,7 @@ import numpy as np
 
 from lazygrad.autograd_meta import is_tracked, leaf_of, new_leaf, own_meta
 from lazygrad.cut import Cut
-from lazygrad.direct_access import is_plain_memory, writable_memory
+from lazygrad.direct_access import forget_unread_node, is_plain_memory, writable_memory
 from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, no_grad
 from lazygrad.host.buffer import Buffer, DeviceBuffer, buffer_of, host_view, on_host
@@ -274,6 +274,8 @@ class Tensor(TensorBase, _AttachedMethods):
             return None
         if self._has_own_gradient():
             return None
+        if chain and self._node is not None:
+            forget_unread_node(self)
         memory = writable_memory(self._storage, bool(self._detached) or not _mode.enabled)
         if memory is None or (view is None and not chain):
             return memory
