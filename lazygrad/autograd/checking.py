@@ -125,7 +125,7 @@ class _Check:
             if self.options.check_backward_ad:
                 self._check_reverse(number, output, expected)
             if self.options.check_forward_ad:
-                self._check_forward(number, output, expected)
+                self._check_forward(number, expected)
 
     def _outputs(self, returned: Any) -> list[Tensor]:
         outputs = list(returned) if isinstance(returned, (tuple, list)) else [returned]
@@ -176,14 +176,16 @@ class _Check:
             if gradient is not None and not np.allclose(gradient.array(), row, self.options.rtol, self.options.atol):
                 raise GradcheckError("gradcheck or gradgradcheck failed while testing batched gradient computation.")
 
-    def _check_forward(self, number: int, output: Tensor, expected: list[np.ndarray]) -> None:
-        """Columns: the output's tangent for each unit direction."""
-        node = output.node()
+    def _check_forward(self, number: int, expected: list[np.ndarray]) -> None:
+        """Columns: the output's tangent for each unit direction, each of a call of its own: a custom function's ``jvp``
+        may let go of what ``forward`` kept for it."""
         for position, columns in zip(self.positions, expected, strict=True):
             tensor = self.args[position]
             computed = []
             for direction in directions(tensor):
                 tangent = Tensor.from_array(direction.astype(tensor.array().dtype), tensor.device, shared=False)
+                with enable_grad():
+                    node = self._outputs(self.func(*self.args))[number].node()
                 (pushed,) = tangents_of([node], {tensor.node(): tangent.node()})
                 computed.append(Tensor.from_node(zeros_like(node) if pushed is None else pushed).array().reshape(-1))
             found = np.array(computed).reshape(columns.shape)
