@@ -24,6 +24,8 @@ _LAZY = dict.fromkeys(("GradcheckError", "gradcheck", "gradgradcheck"), "checkin
 def __getattr__(name: str) -> Any:
     if name in ("forward_ad", "functional"):
         return import_module(f"lazygrad.autograd.{name}")
+    if name in ("grad_mode", "profiler"):  # PyTorch's paths of what lies elsewhere here
+        return import_module(f"lazygrad.{name}")
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad.autograd' has no attribute {name!r}")
     return getattr(import_module(f"lazygrad.autograd.{_LAZY[name]}"), name)
