@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from lazygrad.ops.arguments.one_step import one_step
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
@@ -48,6 +49,7 @@ def _weighted(values: Tensor, weight: Tensor | None, input: Tensor, reduction: s
 
 
 @traced
+@one_step("MseLoss")
 def mse_loss(
     input: Tensor,
     target: Tensor,
@@ -90,6 +92,7 @@ def l1_loss(
 
 
 @traced
+@one_step("SmoothL1Loss")
 def smooth_l1_loss(
     input: Tensor,
     target: Tensor,
@@ -117,6 +120,7 @@ def smooth_l1_loss(
 
 
 @traced
+@one_step("HuberLoss")
 def huber_loss(
     input: Tensor,
     target: Tensor,
