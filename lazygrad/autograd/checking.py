@@ -201,8 +201,10 @@ class _Check:
 
 def _rows_of(columns: np.ndarray, cotangents: Sequence[np.ndarray], complex_input: bool) -> np.ndarray:
     """The gradients that go with a numerical Jacobian, one row per cotangent."""
-    slopes = np.array([[np.sum((c.reshape(-1).conj() * column).real) for column in columns] for c in cotangents])
-    slopes = slopes.reshape(len(cotangents), len(columns))
+    slopes = np.zeros((len(cotangents), len(columns)))
+    if slopes.size:
+        weights = np.array([cotangent.reshape(-1).conj() for cotangent in cotangents])
+        slopes = (weights @ columns.T).real  # one product: there may be millions of slopes
     return slopes[:, 0::2] + 1j * slopes[:, 1::2] if complex_input else slopes
 
 
