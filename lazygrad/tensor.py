@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
@@ -10,7 +11,7 @@ from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import is_tracked, leaf_of, new_leaf, own_meta
+from lazygrad.autograd_meta import is_tracked, keeps_gradient, leaf_of, new_leaf, own_meta
 from lazygrad.cut import Cut
 from lazygrad.direct_access import forget_unread_node, is_plain_memory, writable_memory
 from lazygrad.exposure import expose, land_writes
@@ -377,8 +378,15 @@ class Tensor(TensorBase, _AttachedMethods):
 
     @property
     def grad(self) -> Tensor | None:
-        """The accumulated gradient, after ``backward``; None before."""
-        return self._grad
+        """The accumulated gradient, after ``backward``; None before. A result has one only after `retain_grad`."""
+        found = self._grad
+        if found is None and not self.is_leaf and not keeps_gradient(self.node()):
+            warnings.warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                "won't be populated during backward(): call retain_grad() on it before, or ask its leaf",
+                stacklevel=2,
+            )
+        return found
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
