@@ -30,7 +30,7 @@ _ELSEWHERE = {
     "torch._utils": "lazygrad.utils.flattening",
     "torch.amp.autocast_mode": "lazygrad.amp",
     "torch.autograd.grad_mode": "lazygrad.grad_mode",
-    "torch.autograd.profiler": "lazygrad.profiler",
+    "torch.autograd.profiler": "lazygrad._autograd_profiler",
     "torch.cuda.amp.autocast_mode": "lazygrad.cuda.amp",
     "torch.cuda.amp.grad_scaler": "lazygrad.cuda.amp",
     "torch.functional": "lazygrad",
