@@ -75,7 +75,12 @@ _INSTEAD = {
     "torch.distributed": "lazygrad computes in one process; ask torch.distributed.is_available() first",
     "torch.export": "there is no exported form; torch.save(module.state_dict(), path) keeps the values of a module",
     "torch.fx": "its graphs, interpreters and replace_pattern are there, and ShapeProp of its passes",
+    "torch.nn.attention.varlen": "pad the sequences, and give scaled_dot_product_attention a mask; or call it for each",
+    "torch.package": "torch.save(module.state_dict(), path) keeps the values of a module",
     "torch.quantization": _NO_QUANTIZATION,
+    "torch.utils._debug_mode": "lazygrad.stages(x) shows what was recorded, and lazygrad.check(x) where numbers differ",
+    "torch.utils.bottleneck": "python -m lazygrad profile says where a program's time goes",
+    "torch.utils.collect_env": "python -m lazygrad doctor tells of this machine",
     "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",
 }
 

@@ -65,6 +65,9 @@ def inputs_of_step(node: Node) -> Sequence[Node]:
         return _read_by(node, node.serial - call.nodes)
     if _is_mean(node):
         return node.inputs[0].inputs
+    if node.op is linear and len(node.inputs) == 3:
+        data, weight, bias = node.inputs
+        return bias, data, weight
     if _is_biased_convolution(node):
         convolution, bias = node.inputs
         return [*convolution.inputs, *(bias.inputs if bias.op is movement.reshape else (bias,))]

@@ -57,3 +57,19 @@ def test_logs_that_are_asked_for_are_warned_of_once() -> None:
     code = "import lazygrad; lazygrad._logging.set_logs(graph=True); lazygrad._logging.set_logs(graph=True)"
     done = subprocess.run([sys.executable, "-W", "always", "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.count("RuntimeWarning") == 1 and "lazygrad.stages" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "instead"),
+    [
+        ("torch.nn.attention.varlen", "scaled_dot_product_attention"),
+        ("torch.package", "state_dict"),
+        ("torch.utils._debug_mode", "lazygrad.stages"),
+        ("torch.utils.bottleneck", "python -m lazygrad profile"),
+        ("torch.utils.collect_env", "python -m lazygrad doctor"),
+    ],
+)
+def test_an_import_of_what_is_not_there_says_what_to_use(path: str, instead: str) -> None:
+    code = f"import lazygrad; lazygrad.as_torch(); import {path}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert f"ModuleNotFoundError: lazygrad has no {path}: " in done.stderr and instead in done.stderr
