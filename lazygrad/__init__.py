@@ -174,8 +174,9 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that importing the package stays quick.
 _LAZY_MODULES = (
-    "_C", "__config__", "_dynamo", "_functorch", "_inductor", "_jit_internal", "_tensor_str", "accelerator", "amp",
-    "compiler", "cpu", "data", "distributed", "distributions", "fft", "func", "futures", "fx", "hub", "jit", "library",
+    "_C", "__config__", "_dynamo", "_functorch", "_higher_order_ops", "_inductor", "_jit_internal", "_logging",
+    "_tensor_str", "accelerator", "amp", "compiler", "cpu", "data", "distributed", "distributions", "export", "fft",
+    "func", "futures", "fx", "hub", "jit", "library",
     "masked", "mps", "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "profiler", "quantized",
     "quasirandom", "safetensors", "serialization", "signal", "special", "testing", "types", "utils", "vision", "xpu",
 )
@@ -207,7 +208,9 @@ def __getattr__(name: str) -> Any:
     if name in LEFT_OUT:
         return stand_in(name)
     if name not in _LAZY:
-        raise AttributeError(f"module 'lazygrad' has no attribute {name!r}")
+        from lazygrad.torch_imports import what_to_use
+
+        raise AttributeError(f"module 'lazygrad' has no attribute {name!r}{what_to_use(f'torch.{name}')}")
     module = import_module(_LAZY[name])
     value = module if name in _LAZY_MODULES else getattr(module, name)
     globals()[name] = value

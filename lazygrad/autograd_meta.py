@@ -8,7 +8,8 @@ its own, which `own_meta` makes.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 from weakref import ref
 
 from lazygrad.ir.graph import topological_order
@@ -74,6 +75,18 @@ def _is_pending(node: Node | None) -> bool:
     return node is not None and node.value is None
 
 
+class Call(NamedTuple):
+    """A function that is one step of the backward pass in PyTorch, and several nodes here.
+
+    Attributes:
+        step: PyTorch's name of the step, without what all names end in.
+        nodes: how many nodes it recorded, up to its result, one after another.
+    """
+
+    step: str
+    nodes: int
+
+
 class AutogradMeta:
     """What autograd knows of a node.
 
@@ -89,9 +102,11 @@ class AutogradMeta:
         of_inference: whether it is an inference tensor's value.
         consumed: the ``backward`` without ``retain_graph`` that used up the history, or None.
         callbacks: the user's functions that run when a gradient passes, see `lazygrad.autograd.callbacks`; or None.
+        call: the function whose result the node is, where it is known by that; or None.
     """
 
     __slots__ = (
+        "call",
         "callbacks",
         "concerns_readers",
         "consumed",
@@ -110,13 +125,14 @@ class AutogradMeta:
         self.of_inference = False
         self.consumed: ConsumedHistory | None = None
         self.callbacks: Any = None
+        self.call: Call | None = None
 
     def copy(self, shared: bool) -> AutogradMeta:
         copy = AutogradMeta.__new__(AutogradMeta)
         copy.tracked, copy.superseded, copy.shared = self.tracked, self.superseded, shared
         copy.concerns_readers, copy.seen = self.concerns_readers, self.seen
         copy.leaf, copy.of_inference, copy.consumed = self.leaf, self.of_inference, self.consumed
-        copy.callbacks = self.callbacks
+        copy.callbacks, copy.call = self.callbacks, self.call
         return copy
 
     def say_tracked(self, tracked: bool) -> None:
@@ -136,6 +152,26 @@ TRACKED_CONTENTS = AutogradMeta(tracked=True, superseded=0, shared=True)
 INFERENCE = AutogradMeta(shared=True)
 INFERENCE_CONTENTS = AutogradMeta(superseded=0, shared=True)
 INFERENCE.of_inference = INFERENCE_CONTENTS.of_inference = True
+
+
+@cache
+def tracked_result(call: Call) -> AutogradMeta:
+    """The record that all results of a function share, to which a gradient can flow."""
+    meta = AutogradMeta(tracked=True, shared=True)
+    meta.call = call
+    return meta
+
+
+def call_of(node: Node) -> Call | None:
+    """The function whose result ``node`` is, where it is known by that."""
+    meta: AutogradMeta | None = node.autograd
+    return None if meta is None else meta.call
+
+
+def keeps_gradient(node: Node) -> bool:
+    """Whether the gradient that arrives at a result is kept, as `retain_grad` asks."""
+    meta: AutogradMeta | None = node.autograd
+    return meta is not None and meta.callbacks is not None and meta.callbacks.retaining is not None
 
 
 def own_meta(node: Node) -> AutogradMeta:

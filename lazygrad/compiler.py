@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from lazygrad.compiling import compile
-from lazygrad.runtime.listening import listening
+from lazygrad.compiling.questions import is_compiling, is_exporting
+from lazygrad.compiling.stance import set_stance
 
 __all__ = [
     "allow_in_graph",
@@ -19,22 +20,13 @@ __all__ = [
     "is_exporting",
     "list_backends",
     "reset",
+    "set_stance",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def is_compiling() -> bool:
-    """Whether `lazygrad.compile` is recording a call in this process."""
-    return listening.listener is not None
-
-
 is_dynamo_compiling = is_compiling
-
-
-def is_exporting() -> bool:
-    """Whether a program is being exported: False, lazygrad exports none."""
-    return False
 
 
 def list_backends(exclude_tags: Any = ()) -> list[str]:

@@ -23,7 +23,7 @@ from lazygrad.ir.shape import numel
 from lazygrad.ir.view import View
 from lazygrad.levels import levels
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.ownership import has_value_alone
+from lazygrad.runtime.ownership import has_node_alone, has_value_alone
 from lazygrad.runtime.realize import SMALL_PIECE
 from lazygrad.runtime.recording import forward_mode_is_open
 from lazygrad.runtime.seen_memory import expected_writes, seen_memory_of
@@ -49,6 +49,15 @@ def is_plain_memory(contents: Node, without_gradient: bool) -> bool:
         and not levels.active
         and not forward_mode_is_open()
     )
+
+
+def forget_unread_node(view: Any) -> None:
+    """Drop the node that a view, a `lazygrad.Tensor`, got while its contents were pending: ``zeros(3, 5)[0][0] = 1``.
+
+    Where no other node reads it, it would be all that still refers to them, and the view is a place in memory by now.
+    """
+    if not is_tracked(view._node) and has_node_alone(view):
+        view._node = None
 
 
 def memory_of(tensor: Any) -> np.ndarray | None:

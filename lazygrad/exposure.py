@@ -11,6 +11,7 @@ from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.leaf import buffer, detach, leaf_node, straight_through
 from lazygrad.runtime.ownership import contents_are_alone, has_value_alone, is_sole_owner
 from lazygrad.runtime.realize import realize
+from lazygrad.runtime.recording import forward_mode_is_open
 from lazygrad.runtime.seen_memory import SeenMemory, expected_writes, seen_memory_of
 from lazygrad.storage import Storage
 from lazygrad.versions import superseded
@@ -43,8 +44,8 @@ def expose(storage: Storage, fixed: bool) -> SeenMemory:
             memory.fix()
         return memory
     earlier = storage.value
-    # A result that has a gradient stays the node that gradients are asked of.
-    is_result = is_tracked(earlier) and storage.leaf is None
+    # A result that has a gradient, or may have a tangent, stays the node that these are asked of.
+    is_result = storage.leaf is None and (is_tracked(earlier) or forward_mode_is_open())
     if superseded(earlier) != 0 or not (is_result or contents_are_alone(storage)):
         _hold_alone(storage)
     if memory is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
@@ -10,9 +11,9 @@ from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import is_tracked, leaf_of, new_leaf, own_meta
+from lazygrad.autograd_meta import is_tracked, keeps_gradient, leaf_of, new_leaf, own_meta
 from lazygrad.cut import Cut
-from lazygrad.direct_access import is_plain_memory, writable_memory
+from lazygrad.direct_access import forget_unread_node, is_plain_memory, writable_memory
 from lazygrad.exposure import expose, land_writes
 from lazygrad.grad_mode import _mode, no_grad
 from lazygrad.host.buffer import Buffer, DeviceBuffer, buffer_of, host_view, on_host
@@ -275,6 +276,8 @@ class Tensor(TensorBase, _AttachedMethods):
             return None
         if self._has_own_gradient():
             return None
+        if chain and self._node is not None:
+            forget_unread_node(self)
         memory = writable_memory(self._storage, bool(self._detached) or not _mode.enabled)
         if memory is None or (view is None and not chain):
             return memory
@@ -376,8 +379,15 @@ class Tensor(TensorBase, _AttachedMethods):
 
     @property
     def grad(self) -> Tensor | None:
-        """The accumulated gradient, after ``backward``; None before."""
-        return self._grad
+        """The accumulated gradient, after ``backward``; None before. A result has one only after `retain_grad`."""
+        found = self._grad
+        if found is None and not self.is_leaf and not keeps_gradient(self.node()):
+            warnings.warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                "won't be populated during backward(): call retain_grad() on it before, or ask its leaf",
+                stacklevel=2,
+            )
+        return found
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:

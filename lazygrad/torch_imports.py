@@ -30,7 +30,7 @@ _ELSEWHERE = {
     "torch._utils": "lazygrad.utils.flattening",
     "torch.amp.autocast_mode": "lazygrad.amp",
     "torch.autograd.grad_mode": "lazygrad.grad_mode",
-    "torch.autograd.profiler": "lazygrad.profiler",
+    "torch.autograd.profiler": "lazygrad._autograd_profiler",
     "torch.cuda.amp.autocast_mode": "lazygrad.cuda.amp",
     "torch.cuda.amp.grad_scaler": "lazygrad.cuda.amp",
     "torch.functional": "lazygrad",
@@ -41,18 +41,27 @@ _ELSEWHERE = {
     "torch.storage": "lazygrad.ops.objects.storages",
     "torchvision": "lazygrad.vision",
     "functorch": "lazygrad.functorch",
+    "functorch.experimental.control_flow": "lazygrad._higher_order_ops",
     "safetensors": "lazygrad.safetensors",
 }
 
 # Modules that a function hides by its name: ``torch.autograd.gradcheck`` is one, and can also be imported from. They
 # are entered beside the module above them, since an import of their own would put them where the function is.
 _HIDDEN = {
+    **{
+        f"torch._higher_order_ops.{name}": f"lazygrad._higher_order_ops.{name}"
+        for name in ("associative_scan", "cond", "foreach_map", "map", "scan", "while_loop")
+    },
     "torch.autograd.gradcheck": "lazygrad.autograd.checking",
     "torch.multiprocessing.spawn": "lazygrad.multiprocessing.spawn",
     "torch.nn.parallel.data_parallel": "lazygrad.nn.parallel.data_parallel",
     "torch.nn.parallel.parallel_apply": "lazygrad.nn.parallel.parallel_apply",
     "torch.nn.parallel.replicate": "lazygrad.nn.parallel.replicate",
 }
+
+_NO_QUANTIZATION = (
+    "models are not quantized as a whole; train and run them in float32, or in bfloat16 by torch.autocast"
+)
 
 # What to use in place of modules that are not there, those below them included.
 _INSTEAD = {
@@ -62,11 +71,16 @@ _INSTEAD = {
     "torch._dynamo": "there is no Dynamo, but for a few names; torch.compile records whole calls and replays them",
     "torch._functorch": "torch.func has the transforms of functions",
     "torch._inductor": "there is no Inductor; lazygrad.stages(x) shows the sources that lazygrad generates",
-    "torch.ao": "models are not quantized as a whole; train and run them in float32, or in bfloat16 by torch.autocast",
+    "torch.ao": _NO_QUANTIZATION,
     "torch.distributed": "lazygrad computes in one process; ask torch.distributed.is_available() first",
     "torch.export": "there is no exported form; torch.save(module.state_dict(), path) keeps the values of a module",
     "torch.fx": "its graphs, interpreters and replace_pattern are there, and ShapeProp of its passes",
-    "torch.quantization": "see torch.ao",
+    "torch.nn.attention.varlen": "pad the sequences, and give scaled_dot_product_attention a mask; or call it for each",
+    "torch.package": "torch.save(module.state_dict(), path) keeps the values of a module",
+    "torch.quantization": _NO_QUANTIZATION,
+    "torch.utils._debug_mode": "lazygrad.stages(x) shows what was recorded, and lazygrad.check(x) where numbers differ",
+    "torch.utils.bottleneck": "python -m lazygrad profile says where a program's time goes",
+    "torch.utils.collect_env": "python -m lazygrad doctor tells of this machine",
     "torchvision.tv_tensors": "samples are of tensors; give masks and boxes to torchvision.transforms.functional",
 }
 
@@ -196,8 +210,11 @@ def _path_of(name: str) -> str:
 
 
 def _refusal(name: str) -> str:
-    beginning = name
-    while beginning and beginning not in _INSTEAD:
-        beginning = beginning.rpartition(".")[0]
-    reason = f": {_INSTEAD[beginning]}" if beginning else ""
-    return f"lazygrad has no {name}{reason}"
+    return f"lazygrad has no {name}{what_to_use(name)}"
+
+
+def what_to_use(name: str) -> str:
+    """What follows in an error the name of a module of PyTorch that is not there: a colon and a reason, or nothing."""
+    while name and name not in _INSTEAD:
+        name = name.rpartition(".")[0]
+    return f": {_INSTEAD[name]}" if name else ""

@@ -20,10 +20,15 @@ del _methods
 # Loaded when first used, so that importing the package stays quick.
 _LAZY = dict.fromkeys(("GradcheckError", "gradcheck", "gradgradcheck"), "checking")
 
+# PyTorch's paths of what lies elsewhere here.
+_ELSEWHERE = {"grad_mode": "lazygrad.grad_mode", "profiler": "lazygrad._autograd_profiler"}
+
 
 def __getattr__(name: str) -> Any:
     if name in ("forward_ad", "functional"):
         return import_module(f"lazygrad.autograd.{name}")
+    if name in _ELSEWHERE:
+        return import_module(_ELSEWHERE[name])
     if name not in _LAZY:
         raise AttributeError(f"module 'lazygrad.autograd' has no attribute {name!r}")
     return getattr(import_module(f"lazygrad.autograd.{_LAZY[name]}"), name)

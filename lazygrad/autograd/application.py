@@ -42,13 +42,20 @@ class Application:
         tensors: per argument, whether it is a tensor of the graph.
         inputs: the tensors' nodes.
         vmapped: whether the outputs were computed by the function's own rule for all examples of a `vmap`.
+        tracked: whether gradients flow through it; in forward mode, tangents may do so alone.
         types: per output a node of its type, or None for what is no tensor.
     """
 
     def __init__(
-        self, function: Any, ctx: Any, args: Sequence[Any], inputs: tuple[Node, ...], vmapped: bool = False
+        self,
+        function: Any,
+        ctx: Any,
+        args: Sequence[Any],
+        inputs: tuple[Node, ...],
+        vmapped: bool = False,
+        tracked: bool = True,
     ) -> None:
-        self.function, self.ctx, self.inputs, self.vmapped = function, ctx, inputs, vmapped
+        self.function, self.ctx, self.inputs, self.vmapped, self.tracked = function, ctx, inputs, vmapped, tracked
         self.tensors = [is_in_graph(arg) for arg in args]
         self.types: Slots = []
         self._arrived: dict[int, Node] = {}
@@ -60,7 +67,7 @@ class Application:
         node = self._joint() if self._joint is not None else None
         if node is None:
             node = make_node(custom_function, self.inputs, (), capture())
-            track(node)
+            track(node, self.tracked)
             set_custom_pullback(node, self._run_backward)
             new_callbacks_at(node).application = self
             self._joint = ref(node)
@@ -69,7 +76,7 @@ class Application:
     def output(self, position: int, value: Node) -> Node:
         """``value`` as an output whose gradient goes through ``backward``."""
         node = make_node(custom_output, (value, self.joint), (), capture())
-        track(node)
+        track(node, self.tracked)
         new_callbacks_at(node).position = position
         set_custom_pullback(node, lambda gradient, *_: self._arrive(position, gradient))
         return node
@@ -253,11 +260,22 @@ def batched_output(output: Node, value: Node, joint: Node) -> Node:
 # In forward mode.
 
 
-def pushforwards(nodes: Iterable[Node]) -> dict[Node, Callable[..., Node | None]]:
-    """For custom functions among ``nodes``, what pushes tangents through them; each ``jvp`` runs once."""
-    pushed: dict[Node, Slots] = {}
+Pushed = dict[Node, Slots]
+"""What the ``jvp`` of custom functions returned, per joint node."""
+
+
+def pushforwards(nodes: Iterable[Node], pushed: Pushed) -> dict[Node, Callable[..., Node | None]]:
+    """For custom functions among ``nodes``, what pushes tangents through them; a ``jvp`` runs once, since it may let go
+    of what ``forward`` kept for it.
+
+    Args:
+        nodes: any nodes.
+        pushed: what was returned before for the same tangents; what is returned now is added.
+    """
 
     def through_joint(joint: Node, tangents: Any) -> Node:
+        if joint in pushed:
+            return structural_number(1.0, float32)
         application = application_at(joint)
         inputs = iter(joint.inputs)
         given = [tangents.get(next(inputs)) if is_tensor else None for is_tensor in application.tensors]

@@ -10,6 +10,7 @@ from math import inf
 from types import TracebackType
 from typing import NamedTuple
 
+from lazygrad.autograd.application import Pushed
 from lazygrad.autograd.jvp import tangents_of
 from lazygrad.autograd_meta import is_tracked, mark_tracked, track
 from lazygrad.ir.node import Node, make_node, next_serial
@@ -20,11 +21,34 @@ from lazygrad.tensor import Tensor
 
 
 class _Level:
-    """The open level: the dual tensors made in it, and the primals taken out of it."""
+    """The open level: the dual tensors made in it, and the primals taken out of it.
+
+    Attributes:
+        tangents: of each dual tensor, and of each that was unpacked.
+        primals: nodes that do not vary although they depend on such.
+        unpacked: the tensors handed out, or given, as tangents of nodes.
+        pushed: what each custom function's ``jvp`` returned, which runs once.
+    """
 
     def __init__(self) -> None:
         self.tangents: dict[Node, Node] = {}
         self.primals: set[Node] = set()
+        self.unpacked: dict[Node, Tensor] = {}
+        self.pushed: Pushed = {}
+
+    def tangent_of(self, node: Node) -> Tensor | None:
+        """The same tensor each time, as long as nobody has written to it."""
+        known = self.unpacked.get(node)
+        if known is not None and known.node() is self.tangents[node]:
+            return known
+        first_new = next_serial()
+        (tangent,) = tangents_of([node], self.tangents, self.primals, self.pushed)
+        if tangent is None:
+            return None
+        mark_tracked([tangent], first_new)
+        self.tangents[node] = tangent
+        self.unpacked[node] = made = Tensor.from_node(tangent)
+        return made
 
 
 class _State(threading.local):
@@ -98,8 +122,11 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "
             f"{list(tangent.shape)}."
         )
-    node = _same_value(tensor.node())
-    _state.level.tangents[node] = tangent.to(tensor.dtype).node()
+    node, level_now = _same_value(tensor.node()), _state.level
+    kept = tangent.to(tensor.dtype)
+    level_now.tangents[node] = kept.node()
+    if tangent.stride() == tensor.stride():
+        level_now.unpacked[node] = kept
     return Tensor.from_node(node)
 
 
@@ -107,14 +134,12 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     """The value of a tensor without its tangent, and its tangent, or None if it has none."""
     if _state.level is None:
         return UnpackedDualTensor(tensor, None)
-    first_new = next_serial()
-    (tangent,) = tangents_of([tensor.node()], _state.level.tangents, _state.level.primals)
+    tangent = _state.level.tangent_of(tensor.node())
     if tangent is None:
         return UnpackedDualTensor(tensor, None)
-    mark_tracked([tangent], first_new)
     primal = _same_value(tensor.node())
     _state.level.primals.add(primal)
-    return UnpackedDualTensor(Tensor.from_node(primal), Tensor.from_node(tangent))
+    return UnpackedDualTensor(Tensor.from_node(primal), tangent)
 
 
 def _same_value(source: Node) -> Node:

@@ -13,6 +13,7 @@ from lazygrad.grad_mode import is_grad_enabled, no_grad
 from lazygrad.inference_tensors import require_savable
 from lazygrad.ir.node import Node, next_serial
 from lazygrad.levels import Level, levels, running_only
+from lazygrad.runtime.recording import forward_mode_is_open
 from lazygrad.tensor import Tensor
 
 
@@ -171,9 +172,10 @@ class Function:
                 cls.setup_context(ctx, args, output)
         if ctx._saved_for_forward is not None and not ctx._saved:
             ctx.save_for_backward(*ctx._saved_for_forward)
-        if not (is_grad_enabled() and any(needs)):
+        tracked = is_grad_enabled() and any(needs)
+        if not (tracked or forward_mode_is_open()):
             return output
-        application = Application(cls, ctx, args, before, vmapped=mapped is not None and cls._has_own_vmap())
+        application = Application(cls, ctx, args, before, mapped is not None and cls._has_own_vmap(), tracked)
         outputs = record_outputs(application, output, args)
         ctx._note_end_of_forward()
         return outputs

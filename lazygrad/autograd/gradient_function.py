@@ -1,7 +1,6 @@
 """``tensor.grad_fn``: the operation that made a tensor, under the name PyTorch gives its backward step.
 
-The graph keeps primitives and composites, not the functions the user called, so a function that is written in terms of
-others shows the last of them: `cross_entropy` ends in a division, and shows ``DivBackward0``.
+The graph keeps primitives and composites, not the functions the user called; see `lazygrad.autograd.step_names`.
 """
 
 from __future__ import annotations
@@ -13,34 +12,11 @@ from typing import Any, NamedTuple
 from lazygrad.autograd.application import applied_function
 from lazygrad.autograd.callbacks import new_callbacks_at, step_hooks
 from lazygrad.autograd.hooks import RemovableHandle
-from lazygrad.autograd_meta import is_tracked
-from lazygrad.ir.composites.linear import linear
+from lazygrad.autograd.step_names import inputs_of_step, step_name, without_squeeze
+from lazygrad.autograd_meta import call_of, is_tracked
 from lazygrad.ir.node import Node
-from lazygrad.ir.op import Kind
-from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import movement
-from lazygrad.ir.primitives.contraction import matmul
-from lazygrad.ir.primitives.leaf import custom_output, straight_through
-from lazygrad.ir.primitives.reduction import reduce_sum
+from lazygrad.ir.primitives.leaf import buffer, custom_output, straight_through
 from lazygrad.tensor import Tensor, leaf_tensor
-
-# Where PyTorch's name is not that of the op in capitals.
-_NAMES = {
-    "attention": "ScaledDotProductAttention",
-    "batch_norm": "NativeBatchNorm",
-    "cast": "ToCopy",
-    "concat": "Cat",
-    "conv": "Convolution",
-    "layer_norm": "NativeLayerNorm",
-    "logsigmoid": "LogSigmoid",
-    "pad": "ConstantPadNd",
-    "put": "IndexPut",
-    "reinterpret": "ViewAsReal",
-    "reshape": "View",
-    "take": "Index",
-    "variance": "Var",
-}
-_PRODUCTS = {0: "Dot", 1: "Mv", 2: "Mm"}  # by the rank of the result
 
 
 class GradientFunction:
@@ -63,7 +39,8 @@ class GradientFunction:
     @property
     def next_functions(self) -> tuple[tuple[GradientFunction | None, int], ...]:
         """The functions gradients flow to next; None for inputs without gradient."""
-        return tuple((gradient_function(source) if is_tracked(source) else None, 0) for source in self._node.inputs)
+        sources = inputs_of_step(self._node)
+        return tuple((gradient_function(source) if is_tracked(source) else None, 0) for source in sources)
 
     @property
     def variable(self) -> Tensor:
@@ -129,40 +106,16 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 def gradient_function(node: Node) -> GradientFunction:
     """The step that hands gradients from ``node`` to its inputs; for a leaf, the one that keeps them."""
-    if leaf_tensor(node) is not None:
+    if leaf_tensor(node) is not None or node.op is buffer:  # of a leaf that nobody has any more
         return _step_class("AccumulateGrad")(node)
     result = node
     while node.op is straight_through:
         node = node.inputs[1]
     if node.op is custom_output:
         return _step_class(f"{applied_function(node).__name__}Backward")(node, result)
-    source = _without_squeeze(node)
-    return _step_class(f"{_operation_name(source, node.rank)}Backward0")(source, result)
+    return _step_class(step_name(node))(node if call_of(node) else without_squeeze(node), result)
 
 
 @cache
 def _step_class(name: str) -> type[GradientFunction]:
     return type(name, (GradientFunction,), {"__slots__": ()})
-
-
-def _without_squeeze(node: Node) -> Node:
-    """Reductions and products keep axes of size 1 in the graph, and a reshape drops them: what lies below it."""
-    source = node
-    while source.op is movement.reshape:
-        source = source.inputs[0]
-    return source if source.op.kind is Kind.REDUCTION or source.op is matmul or _is_mean(source) else node
-
-
-def _is_mean(node: Node) -> bool:
-    return node.op is ew.div and node.inputs[0].op is reduce_sum
-
-
-def _operation_name(node: Node, rank: int) -> str:
-    if node.op is matmul:
-        return _PRODUCTS.get(rank, "Bmm")
-    if node.op is linear:
-        return "Addmm" if len(node.inputs) == 3 else "Mm"
-    if _is_mean(node):
-        return "Mean"
-    name = node.op.name.removeprefix("reduce_")
-    return _NAMES.get(name) or "".join(word.capitalize() for word in name.split("_"))

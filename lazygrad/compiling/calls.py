@@ -40,6 +40,7 @@ from lazygrad.compiling.plain import (
     TUPLES,
     is_plain,
 )  # fmt: skip
+from lazygrad.compiling.questions import QUESTIONS
 from lazygrad.compiling.reads import Reads
 from lazygrad.compiling.records import Field, arguments_of, generated_fields, values_of
 from lazygrad.compiling.state import guard_optimizer
@@ -135,6 +136,8 @@ class Calls:
 
     def _call_library(self, function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A function of the package that computes with tensors, or an optimizer's."""
+        if function in QUESTIONS:
+            return function(*args, **kwargs)
         name = function.__name__.strip("_")
         listed = [*args, *kwargs.values()]
         if args and isinstance(args[0], Optimizer) and name in ("step", "zero_grad"):

@@ -16,6 +16,7 @@ from lazygrad.compiling.recorded_call import Stale
 from lazygrad.compiling.recorder import Recorded, record
 from lazygrad.compiling.replay import Replay
 from lazygrad.compiling.settled import MISS
+from lazygrad.compiling.stance import stance
 from lazygrad.grad_mode import _mode
 from lazygrad.host.forks import let_forks_go_first, unlocked_in_child, waiting
 from lazygrad.ops.arguments.settings import settings
@@ -77,6 +78,9 @@ class CompiledFunction:
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if stance.name == "force_eager":
+            self._story = "the stance was force_eager, so that the function ran uncompiled"
+            return self._function(*args, **kwargs)
         if self._settled is not None:
             result = self._settled(args, kwargs)
             if result is not MISS:
@@ -88,6 +92,8 @@ class CompiledFunction:
         key = signature.key, settings()
         kind = self._kinds.get(key)
         if kind is None:
+            if stance.name is not None and self._kinds:
+                return self._run_of_new_kind(args, kwargs, ["the arguments' structure, shapes or plain values"])
             kind = self._new_kind(key, signature)
         if kind.plain is not None:
             self._story = kind.plain
@@ -108,8 +114,21 @@ class CompiledFunction:
             self._story, self._replay, self._settled = _REPLAYED, replay, replay.settled.function
             return result
         else:
+            if stance.name is not None and kind.replays:
+                return self._run_of_new_kind(args, kwargs, changes)
             return self._record(kind, signature, args, kwargs, changes)
         self._story = "the last replay failed, so that the function ran uncompiled"
+        return self._function(*args, **kwargs)
+
+    def _run_of_new_kind(self, args: tuple[Any, ...], kwargs: dict[str, Any], changes: Sequence[str]) -> Any:
+        """A call that would be recorded, under a stance that does not want that."""
+        changed = f"{', '.join(dict.fromkeys(changes))} changed"
+        if stance.name == "fail_on_recompile":
+            raise RuntimeError(
+                f"Detected recompile when torch.compile stance is 'fail_on_recompile'. function name: "
+                f"'{self._name()}': {changed}"
+            )
+        self._story = f"the stance was {stance.name}, so that the function ran uncompiled: {changed}"
         return self._function(*args, **kwargs)
 
     def _replayed(self, replay: Replay, signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

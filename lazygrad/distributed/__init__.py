@@ -6,6 +6,7 @@ The names of processes working together are there, so that a program can import 
 from __future__ import annotations
 
 from enum import Enum
+from importlib import import_module
 from typing import Any
 
 from lazygrad.left_out import stand_in, stand_in_class
@@ -48,6 +49,8 @@ is_gloo_available = is_mpi_available = is_nccl_available = is_available
 
 
 def __getattr__(name: str) -> Any:
+    if name == "rpc":
+        return import_module("lazygrad.distributed.rpc")
     if name not in _FUNCTIONS and name not in _CLASSES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     make = stand_in if name in _FUNCTIONS else stand_in_class

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     """PyTorch's paths of what is here anyway are loaded when a program asks for them."""
-    if name in ("_reduction", "grad", "modules"):
+    if name in ("_reduction", "attention", "common_types", "grad", "modules"):
         return import_module(f"lazygrad.nn.{name}")
     raise AttributeError(f"module 'lazygrad.nn' has no attribute {name!r}")
 

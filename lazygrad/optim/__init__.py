@@ -1,5 +1,8 @@
 """Optimizers, with PyTorch's names."""
 
+from importlib import import_module
+from typing import Any
+
 from lazygrad.optim import lr_scheduler, swa_utils
 from lazygrad.optim.adadelta import Adadelta
 from lazygrad.optim.adafactor import Adafactor
@@ -16,6 +19,14 @@ from lazygrad.optim.rmsprop import RMSprop
 from lazygrad.optim.rprop import Rprop
 from lazygrad.optim.sgd import SGD
 from lazygrad.optim.sparse_adam import SparseAdam
+
+
+def __getattr__(name: str) -> Any:
+    """The functions of single steps are loaded when a program asks for them."""
+    if name == "_functional":
+        return import_module("lazygrad.optim._functional")
+    raise AttributeError(f"module 'lazygrad.optim' has no attribute {name!r}")
+
 
 __all__ = [
     "ASGD",

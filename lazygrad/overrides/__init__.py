@@ -20,11 +20,12 @@ from lazygrad.overrides.lists import (
     is_tensor_method_or_property,
     resolve_name,
 )
-from lazygrad.overrides.modes import TorchFunctionMode
+from lazygrad.overrides.modes import BaseTorchFunctionMode, TorchFunctionMode
 from lazygrad.tensor import Tensor
 from lazygrad.torch_function import asking
 
 __all__ = [
+    "BaseTorchFunctionMode",
     "TorchFunctionMode",
     "get_default_nowrap_functions",
     "get_overridable_functions",

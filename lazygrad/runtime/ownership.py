@@ -46,6 +46,11 @@ def contents_are_alone(storage: Any) -> bool:
     return _count_of_value(storage) <= bounds.of_value + 1
 
 
+def has_node_alone(tensor: Any) -> bool:
+    """Whether nothing but ``tensor`` refers to the node that it keeps."""
+    return sys.getrefcount(tensor._node) <= bounds.of_value
+
+
 def have_values_alone(owners: Sequence[Any]) -> bool:
     """Whether `has_value_alone` holds for all ``owners``, of which there may be many."""
     return _largest_count(owners) <= bounds.of_values

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
 import pytest
 
 import lazygrad as lg
@@ -61,3 +64,30 @@ def test_few_structures_are_kept():
         slope.sum().backward()
         assert x.grad.tolist() == [6.0] * size
     assert len(gradient_leaves._known) == gradient_leaves._MAX_KNOWN
+
+
+def test_the_gradient_of_a_result_is_warned_of_unless_it_is_kept(torch: Any) -> None:
+    def program(framework: Any) -> list[int]:
+        x = framework.ones(2, requires_grad=True)
+        result, kept, row = x * 2, x * 3, x[0]
+        kept.retain_grad()
+        with framework.no_grad():
+            unrelated = x * 2
+        counts = []
+        for tensor in (x, x.detach(), result, row, kept, unrelated, framework.ones(2)):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                assert tensor.grad is None
+            counts.append(sum("not a leaf Tensor is being accessed" in str(each.message) for each in caught))
+        (result.sum() + kept.sum()).backward()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert kept.grad.tolist() == [1, 1] and x.grad.tolist() == [5, 5]
+        return counts
+
+    torch.set_warn_always(True)
+    try:
+        expected = program(torch)
+    finally:
+        torch.set_warn_always(False)
+    assert program(lg) == expected == [0, 0, 1, 1, 0, 0, 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -187,3 +188,17 @@ def test_what_a_class_raises_is_what_the_program_gets(candidate: Any) -> None:
     with pytest.raises(ValueError, match="no") as caught:
         candidate.exp(Refusing())
     assert caught.value.__suppress_context__
+
+
+def test_a_mode_may_inherit_the_calls_it_does_not_answer(torch: Any, candidate: Any) -> None:
+    def program(t: Any) -> list[Any]:
+        overrides = importlib.import_module(f"{t.__name__}.overrides")
+
+        class AddsAsProducts(overrides.BaseTorchFunctionMode):  # type: ignore[misc]
+            def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                return super().__torch_function__(t.mul if func is t.add else func, types, args, kwargs)
+
+        with AddsAsProducts():
+            return [t.add(t.ones(2) * 3, t.ones(2) * 2).tolist(), t.sub(t.ones(2), 1, alpha=2).tolist()]
+
+    assert program(candidate) == program(torch)

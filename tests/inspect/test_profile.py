@@ -260,3 +260,15 @@ def test_reasons_that_differ_in_sizes_are_one_line() -> None:
     first, others = [line for line in found.table().splitlines() if line.startswith("no plan, ")]
     assert first.startswith("no plan, 5 times, at 5 different sizes: the last program") and "f32[8,4]" in first
     assert others.startswith("no plan, 1 time: the last program")
+
+
+def test_the_profiler_of_autograd_takes_its_words_and_may_be_off():
+    from lazygrad.autograd import profiler as of_autograd
+
+    options = {"use_cuda": False, "record_shapes": True, "use_kineto": True}
+    with of_autograd.profile(**options) as measured, of_autograd.record_function("part"):
+        (lg.ones(8, 8) @ lg.ones(8, 8)).sum().item()
+    assert "part" in measured.key_averages().table(sort_by="self_cpu_time_total") and "part" in str(measured)
+    with of_autograd.profile(False) as off:
+        lg.ones(2).sum().item()
+    assert "measured nothing" in str(off)

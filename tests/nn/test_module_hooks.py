@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -162,3 +163,57 @@ def test_what_backward_hooks_watch_stays_where_it_is(torch: Any) -> None:
             result.mul_(2)
         seen.append([same, pointers[-1][1] == result.data_ptr(), kinds, str(refused.value)])
     assert seen[0] == seen[1]
+
+
+def test_registered_hooks_are_found_in_the_modules_dictionaries(torch: Any) -> None:
+    def first(*seen: Any) -> None: ...
+
+    def second(*seen: Any) -> None: ...
+
+    def program(framework: Any) -> list[Any]:
+        module = framework.nn.Linear(2, 2)
+        handles = [
+            module.register_forward_pre_hook(first),
+            module.register_forward_pre_hook(second, prepend=True, with_kwargs=True),
+            module.register_forward_hook(first, with_kwargs=True, always_call=True),
+            module.register_forward_hook(second),
+        ]
+
+        def found() -> list[Any]:
+            options = (
+                module._forward_pre_hooks_with_kwargs, module._forward_hooks_with_kwargs,
+                module._forward_hooks_always_called,
+            )  # fmt: skip
+            hooks = [list(module._forward_pre_hooks.values()), list(module._forward_hooks.values())]
+            return [*hooks, *[list(option.values()) for option in options]]
+
+        before = found()
+        module(framework.ones(1, 2))
+        for handle in handles[1:3]:
+            handle.remove()
+        return [before, found()]
+
+    assert program(lg) == program(torch)
+
+
+def test_a_dictionary_of_hooks_may_be_emptied_or_replaced(torch: Any) -> None:
+    def program(framework: Any) -> list[str]:
+        module, called = framework.nn.Linear(2, 2), []
+
+        def run() -> None:
+            x = framework.ones(1, 2, requires_grad=True)
+            module(x).sum().backward()
+
+        for register in ("register_forward_pre_hook", "register_forward_hook", "register_full_backward_hook"):
+            getattr(module, register)(lambda *seen, name=register: called.append(name))
+        module._forward_hooks.clear()
+        run()
+        for name in ("_forward_pre_hooks", "_forward_hooks", "_backward_hooks", "_backward_pre_hooks"):
+            setattr(module, name, OrderedDict())
+        run()
+        for register in ("register_forward_pre_hook", "register_forward_hook", "register_full_backward_hook"):
+            getattr(module, register)(lambda *seen, name=register: called.append(f"again {name}"))
+        run()
+        return called
+
+    assert program(lg) == program(torch)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
+from lazygrad.autograd.hooks import HookRegistry, RemovableHandle, add_hook
 from lazygrad.ir.user_warning import warn_user
 from lazygrad.nn.core.backward_hooks import BackwardHookCall
-from lazygrad.nn.core.global_hooks import ForwardHook, hooks_of_all
+from lazygrad.nn.core.global_hooks import hooks_of_all
 from lazygrad.nn.core.operation_hooks import hook_last_operation
 
 
@@ -17,8 +18,12 @@ class ModuleHooks:
 
     forward: Callable[..., Any]
 
-    _forward_pre_hooks: HookRegistry[ForwardHook]
-    _forward_hooks: HookRegistry[ForwardHook]
+    _forward_pre_hooks: HookRegistry[Callable[..., Any]]
+    _forward_hooks: HookRegistry[Callable[..., Any]]
+    # The numbers of those that were registered with an option; dictionaries of the module once there are any.
+    _forward_pre_hooks_with_kwargs: Mapping[int, bool] = {}
+    _forward_hooks_with_kwargs: Mapping[int, bool] = {}
+    _forward_hooks_always_called: Mapping[int, bool] = {}
     _backward_pre_hooks: HookRegistry[Callable[..., Any]]
     _backward_hooks: HookRegistry[Callable[..., Any]]
     # Of which kind these are; None while there are none.
@@ -43,7 +48,8 @@ class ModuleHooks:
             prepend: run it before the hooks that are there already.
             with_kwargs: call it as ``hook(module, args, kwargs)``; it may return ``(args, kwargs)``.
         """
-        return self._forward_pre_hooks.add(ForwardHook(hook, with_kwargs), prepend)
+        options = self._numbers_of(_forward_pre_hooks_with_kwargs=with_kwargs)
+        return add_hook(self._forward_pre_hooks, hook, prepend, options)
 
     def register_forward_hook(
         self,
@@ -61,7 +67,12 @@ class ModuleHooks:
             with_kwargs: call it as ``hook(module, args, kwargs, output)``.
             always_call: call it also when ``forward`` raises, with None for the output.
         """
-        return self._forward_hooks.add(ForwardHook(hook, with_kwargs, always_call), prepend)
+        options = self._numbers_of(_forward_hooks_with_kwargs=with_kwargs, _forward_hooks_always_called=always_call)
+        return add_hook(self._forward_hooks, hook, prepend, options)
+
+    def _numbers_of(self, **options: bool) -> list[OrderedDict[int, bool]]:
+        """The dictionaries of the options that are chosen."""
+        return [self.__dict__.setdefault(name, OrderedDict()) for name, chosen in options.items() if chosen]
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls a hook when the gradients of the module's outputs are known.
@@ -70,7 +81,7 @@ class ModuleHooks:
             hook: called as ``hook(module, grad_output)`` with a tuple; may return another one.
             prepend: run it before the hooks that are there already.
         """
-        return self._backward_pre_hooks.add(hook, prepend)
+        return add_hook(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls a hook when the gradients of the module's inputs are known.
@@ -81,7 +92,7 @@ class ModuleHooks:
             prepend: run it before the hooks that are there already.
         """
         self._require_kind(is_full=True)
-        return self._backward_hooks.add(hook, prepend)
+        return add_hook(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls a hook with the gradients of the last operation in ``forward``; `register_full_backward_hook` is newer.
@@ -94,7 +105,7 @@ class ModuleHooks:
             RuntimeError: the module has full backward hooks.
         """
         self._require_kind(is_full=False)
-        return self._backward_hooks.add(hook)
+        return add_hook(self._backward_hooks, hook)
 
     def _require_kind(self, is_full: bool) -> None:
         if self._is_full_backward_hook is (not is_full):
@@ -132,16 +143,28 @@ def call_with_hooks(module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str
         raise
 
 
-def _forward_hooks_of(module: ModuleHooks) -> list[tuple[int, ForwardHook]]:
-    return [*hooks_of_all("forward").items(), *module._forward_hooks.items()]
+_WithOptions = tuple[Callable[..., Any], bool, bool]
+"""A hook, whether it is given the keywords, and whether it is called after an error, too."""
+
+
+def _forward_hooks_of(module: ModuleHooks) -> list[tuple[int, _WithOptions]]:
+    with_kwargs, always = module._forward_hooks_with_kwargs, module._forward_hooks_always_called
+    own = [(number, (hook, number in with_kwargs, number in always)) for number, hook in module._forward_hooks.items()]
+    return [*hooks_of_all("forward").items(), *own]
+
+
+def _forward_pre_hooks_of(module: ModuleHooks) -> list[_WithOptions]:
+    with_kwargs = module._forward_pre_hooks_with_kwargs
+    own = [(hook, number in with_kwargs, False) for number, hook in module._forward_pre_hooks.items()]
+    return [*hooks_of_all("forward_pre").values(), *own]
 
 
 def _run_pre_hooks(
     module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    for hook in [*hooks_of_all("forward_pre").values(), *module._forward_pre_hooks.values()]:
-        if hook.with_kwargs:
-            changed = hook.function(module, args, kwargs)
+    for hook, with_kwargs, _ in _forward_pre_hooks_of(module):
+        if with_kwargs:
+            changed = hook(module, args, kwargs)
             if changed is None:
                 continue
             if not (isinstance(changed, tuple) and len(changed) == 2):
@@ -150,19 +173,17 @@ def _run_pre_hooks(
                 )
             args, kwargs = changed
         else:
-            changed = hook.function(module, args)
+            changed = hook(module, args)
             if changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
     return args, kwargs
 
 
 def _run_forward_hook(
-    hook: ForwardHook, module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
+    given: _WithOptions, module: ModuleHooks, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any
 ) -> Any:
-    if hook.with_kwargs:
-        changed = hook.function(module, args, kwargs, output)
-    else:
-        changed = hook.function(module, args, output)
+    hook, with_kwargs, _ = given
+    changed = hook(module, args, kwargs, output) if with_kwargs else hook(module, args, output)
     return output if changed is None else changed
 
 
@@ -171,7 +192,7 @@ def _run_remaining_hooks(
 ) -> None:
     """After an error: the ``always_call`` hooks that have not run. Their own errors must not hide the first one."""
     for hook_id, hook in _forward_hooks_of(module):
-        if not hook.always_call or hook_id in finished:
+        if not hook[2] or hook_id in finished:
             continue
         try:
             _run_forward_hook(hook, module, args, kwargs, None)

@@ -30,6 +30,6 @@ def find_hook(module: Module, kind: type[Hook], name: str, attribute: str = "nam
         attribute: where the hook keeps it.
     """
     for number, hook in module._forward_pre_hooks.items():
-        if isinstance(hook.function, kind) and getattr(hook.function, attribute) == name:
-            return number, hook.function
+        if isinstance(hook, kind) and getattr(hook, attribute) == name:
+            return number, hook
     return None

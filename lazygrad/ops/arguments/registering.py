@@ -116,8 +116,10 @@ def write(target: Tensor, result: Tensor, name: str, since: int | None = None) -
 
 
 def may_be_written_directly(target: Tensor) -> bool:
-    """Whether it is worth asking `written_directly`."""
+    """Whether it is worth asking `written_directly`. What a view names a part of is computed if that is little work."""
     storage = target._storage
+    if storage.value.value is None and target._chain:
+        realize_if_small(storage.value)
     if storage.value.value is None:
         return False
     if not is_tracked(storage.value):

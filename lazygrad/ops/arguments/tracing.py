@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar, cast
 
-from lazygrad.autograd_meta import CONTENTS, TRACKED, TRACKED_CONTENTS, is_tracked
+from lazygrad.autograd_meta import CONTENTS, TRACKED, TRACKED_CONTENTS, Call, call_of, is_tracked, tracked_result
 from lazygrad.grad_mode import _mode as gradients
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
@@ -48,6 +48,7 @@ class _Step(NamedTuple):
     attrs: tuple[Any, ...]
     type: TensorType
     tracked: bool
+    call: Call | None
 
 
 class _Checking:
@@ -76,8 +77,8 @@ class Trace:
     ) -> None:
         self.numbers, self.steps, self.results, self.group = numbers, tuple(steps), tuple(results), group
         self._calls = [
-            (op, _picker(sources), attrs, type, TRACKED if tracked else None)
-            for op, sources, attrs, type, tracked in steps
+            (op, _picker(sources), attrs, type, tracked_result(call) if call else TRACKED if tracked else None)
+            for op, sources, attrs, type, tracked, call in steps
         ]
 
     def __eq__(self, other: object) -> bool:
@@ -235,14 +236,27 @@ def trace_of(result: Any, nodes: Sequence[Node], since: int) -> Trace | None:
     made = [node for node in new if node.serial > since]
     positions = {node: position for position, node in enumerate([*nodes, *numbers, *made])}
     steps = [
-        _Step(node.op, tuple([positions[source] for source in node.inputs]), node.attrs, node.type, is_tracked(node))
-        for node in made
+        _Step(
+            node.op,
+            tuple([positions[source] for source in node.inputs]),
+            node.attrs,
+            node.type,
+            is_tracked(node),
+            _call_within(node, count),
+        )
+        for count, node in enumerate(made, 1)
     ]
     group: _Group | None = None
     if isinstance(result, tuple):
         group = getattr(type(result), "_make", tuple)  # named tuples take their fields one by one
     parts = (result,) if group is None else result
     return Trace(numbers, steps, [-1 if part is None else positions[part.node()] for part in parts], group)
+
+
+def _call_within(node: Node, count: int) -> Call | None:
+    """The function whose result ``node`` is; it is the last of ``count`` nodes that the trace makes."""
+    call = call_of(node)
+    return None if call is None else call._replace(nodes=min(call.nodes, count))
 
 
 def _is_new(tensor: Any, since: int) -> bool:

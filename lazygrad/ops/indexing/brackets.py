@@ -105,7 +105,8 @@ def _set_item(input: Tensor, index: Any, value: Operand) -> None:
     else:
         region = plain_region(input._sizes(), index)
         if region is not None:
-            view = region.view_in(input) if is_direct and region.sliced != input._sizes() else None
+            is_part = bool(input._chain) or region.sliced != input._sizes()
+            view = region.view_in(input) if is_direct and is_part else None
             if view is not None and _written_directly(input, view, value):
                 return
             part = region.of(input)

@@ -9,6 +9,7 @@ from lazygrad.ir.dtype import float32, int32, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives.leaf import straight_through
+from lazygrad.ops.arguments.one_step import one_step
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import write
@@ -24,6 +25,7 @@ from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record, record_node
 
 
+@one_step("Embedding")
 def embedding(
     input: Tensor,
     weight: Tensor,

@@ -12,10 +12,11 @@ from lazygrad.ir.composites import loss as composite
 from lazygrad.ir.composites import softmax as softmax_composite
 from lazygrad.ir.composites.requirement import class_index, class_message
 from lazygrad.ir.dtype import float32, int64, uint8
-from lazygrad.ir.node import Node
+from lazygrad.ir.node import Node, next_serial
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.shape import Shape, numel
+from lazygrad.ops.arguments.one_step import as_one_step
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
@@ -146,10 +147,17 @@ def _cross_entropy(
     weights = None if weight is None else _weight_node("cross_entropy", input, weight)
     attrs = (_class_axis(logits.type.shape), int(ignore_index), float(label_smoothing))
     inputs = (logits, index) if weights is None else (logits, index, weights)
+    since = next_serial()
     values = Tensor.from_node(record_node(composite.cross_entropy, inputs, attrs))
     if reduction == "mean":
-        return _weighted_mean(values, index, weights, int(ignore_index))
-    return sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), index.type.shape))
+        loss = _weighted_mean(values, index, weights, int(ignore_index))
+    else:
+        loss = sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), index.type.shape))
+    return as_one_step(loss, _step_of_rank(input), since)
+
+
+def _step_of_rank(input: Tensor) -> str:
+    return "NllLoss" if input.ndim < 3 else "NllLoss2D"
 
 
 def _of_probabilities(
@@ -205,6 +213,7 @@ def nll_loss(
 
 @traced
 def _nll_loss(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str) -> Tensor:
+    since = next_serial()
     source = float_argument(input, "nll_loss").node()
     index = _index_node("nll_loss", input, target, ignore_index)
     weights = None if weight is None else _weight_node("nll_loss", input, weight)
@@ -214,8 +223,10 @@ def _nll_loss(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index
         chosen = record_node(ew.mul, (chosen, record_node(indexing.take, (weights, _without_ignored(index, counted)))))
     values = where(counted, neg(Tensor.from_node(chosen)), 0.0)
     if reduction == "mean":
-        return _weighted_mean(values, index, weights, ignore_index)
-    return sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), index.type.shape))
+        loss = _weighted_mean(values, index, weights, ignore_index)
+    else:
+        loss = sum(values) if reduction == "sum" else Tensor.from_node(reshaped(values.node(), index.type.shape))
+    return as_one_step(loss, _step_of_rank(input), since)
 
 
 def _check_known_classes(name: str, input: Tensor, target: Tensor, ignore_index: int) -> None:

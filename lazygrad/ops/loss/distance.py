@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.ir.user_warning import warn_user
+from lazygrad.ops.arguments.one_step import one_step
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
@@ -46,6 +47,7 @@ def _weighted(values: Tensor, weight: Tensor | None, input: Tensor, reduction: s
 
 
 @traced
+@one_step("MseLoss")
 def mse_loss(
     input: Tensor,
     target: Tensor,
@@ -88,6 +90,7 @@ def l1_loss(
 
 
 @traced
+@one_step("SmoothL1Loss")
 def smooth_l1_loss(
     input: Tensor,
     target: Tensor,
@@ -115,6 +118,7 @@ def smooth_l1_loss(
 
 
 @traced
+@one_step("HuberLoss")
 def huber_loss(
     input: Tensor,
     target: Tensor,

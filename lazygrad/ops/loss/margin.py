@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lazygrad.ops.arguments.one_step import one_step
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.similarity import pairwise_distance
@@ -140,6 +141,7 @@ def triplet_margin_loss(
 
 
 @traced
+@one_step("SoftMarginLoss")
 def soft_margin_loss(
     input: Tensor,
     target: Tensor,

@@ -6,6 +6,7 @@ from lazygrad.ir.composites import loss as composite
 from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.node import Node
 from lazygrad.ir.user_warning import warn_user
+from lazygrad.ops.arguments.one_step import one_step
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument, logsigmoid
@@ -23,6 +24,7 @@ def _same_shape(name: str, input: Tensor, target: Tensor) -> bool:
     return tensor_argument(input, name).shape == tensor_argument(target, name, "target").shape
 
 
+@one_step("BinaryCrossEntropy")
 def binary_cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -68,6 +70,7 @@ def _in_unit_interval(name: str, node: Node) -> Node:
 
 
 @traced
+@one_step("BinaryCrossEntropyWithLogits")
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,

@@ -118,7 +118,5 @@ def remove(module: AnyModule, name: str) -> AnyModule:
 def is_pruned(module: Module) -> bool:
     """Whether any parameter in a module is pruned."""
     return any(
-        isinstance(hook.function, BasePruningMethod)
-        for each in module.modules()
-        for hook in each._forward_pre_hooks.values()
+        isinstance(hook, BasePruningMethod) for each in module.modules() for hook in each._forward_pre_hooks.values()
     )
