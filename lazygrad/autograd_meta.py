@@ -162,6 +162,14 @@ def tracked_result(call: Call) -> AutogradMeta:
     return meta
 
 
+@cache
+def tracked_contents(call: Call) -> AutogradMeta:
+    """`tracked_result` of what one storage holds."""
+    meta = tracked_result(call).copy(shared=True)
+    meta.superseded = 0
+    return meta
+
+
 def call_of(node: Node) -> Call | None:
     """The function whose result ``node`` is, where it is known by that."""
     meta: AutogradMeta | None = node.autograd

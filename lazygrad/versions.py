@@ -17,6 +17,7 @@ from lazygrad.autograd_meta import (
     TRACKED_CONTENTS,
     AutogradMeta,
     own_meta,
+    tracked_contents,
 )
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -47,6 +48,8 @@ def hold_as_contents(node: Node) -> None:
         node.autograd = TRACKED_CONTENTS
     elif meta is INFERENCE:
         node.autograd = INFERENCE_CONTENTS
+    elif meta.call is not None and meta.shared and meta.superseded is None:
+        node.autograd = tracked_contents(meta.call)
     elif meta.superseded != HELD_BY_SEVERAL:
         own_meta(node).superseded = 0 if meta.superseded is None else HELD_BY_SEVERAL
 
