@@ -4,6 +4,7 @@ from lazygrad.ir.node cimport Node, make_node
 
 
 cdef class AutogradMeta:
+    cdef public object call
     cdef public object callbacks
     cdef public bint concerns_readers
     cdef public object consumed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
@@ -27,6 +26,7 @@ from lazygrad.ir.dtype import DType, Scalar, can_cast
 from lazygrad.ir.node import Node, make_node, tensor_type, typed_node
 from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives.leaf import buffer, detach, mark_detached
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid
 from lazygrad.runtime.listening import listening
@@ -382,10 +382,9 @@ class Tensor(TensorBase, _AttachedMethods):
         """The accumulated gradient, after ``backward``; None before. A result has one only after `retain_grad`."""
         found = self._grad
         if found is None and not self.is_leaf and not keeps_gradient(self.node()):
-            warnings.warn(
+            warn_user(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
-                "won't be populated during backward(): call retain_grad() on it before, or ask its leaf",
-                stacklevel=2,
+                "won't be populated during backward(): call retain_grad() on it before, or ask its leaf"
             )
         return found
 

@@ -20,15 +20,16 @@ def one_step(step: str) -> Callable[[Function], Function]:
         step: PyTorch's name of the step, without what all names end in.
     """
 
-    def decorate(function: Function) -> Function:
-        @functools.wraps(function)
-        def variant(*args: Any, **kwargs: Any) -> Any:
-            since = next_serial()
-            return as_one_step(function(*args, **kwargs), step, since)
+    return lambda function: _known_by(step, function)
 
-        return cast(Function, variant)
 
-    return decorate
+def _known_by(step: str, function: Function) -> Function:
+    @functools.wraps(function)
+    def variant(*args: Any, **kwargs: Any) -> Any:
+        since = next_serial()
+        return as_one_step(function(*args, **kwargs), step, since)
+
+    return cast(Function, variant)
 
 
 def as_one_step(result: Tensor, step: str, since: int) -> Tensor:
