@@ -122,7 +122,7 @@ def test_a_script_that_is_not_there(tmp_path: Path) -> None:
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     source = """
 import importlib
-missing = "torch.distributed.fsdp torch._dynamo.guards torch.nothing torch.nn.no torchvision.tv_tensors"
+missing = "torch.distributed.pipelining torch._dynamo.guards torch.nothing torch.nn.no torchvision.tv_tensors"
 for name in missing.split():
     try:
         importlib.import_module(name)
@@ -138,7 +138,7 @@ torch.nothing
     done = run(source, tmp_path)
     lines = done.stdout.splitlines()
     assert lines[0] == (
-        "torch.distributed.fsdp lazygrad has no torch.distributed.fsdp: lazygrad computes in one process; "
+        "torch.distributed.pipelining lazygrad has no torch.distributed.pipelining: lazygrad computes in one process; "
         "ask torch.distributed.is_available() first"
     )
     assert lines[1].startswith("torch._dynamo.guards lazygrad has no torch._dynamo.guards: there is no Dynamo")
