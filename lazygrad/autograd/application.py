@@ -174,7 +174,7 @@ def record_outputs(application: Application, output: Any, args: Iterable[Any]) -
                 "Some elements marked as dirty during the forward method were not returned as output. The inputs that "
                 "are modified inplace must all be outputs of the Function."
             )
-    given = [] if levels.active else [arg._storage for arg in args if isinstance(arg, Tensor)]
+    given = [] if levels.active else [arg._storage for arg in args if is_in_graph(arg)]
     recorded = tuple(_recorded(application, i, item, given) for i, item in enumerate(outputs))
     return recorded if isinstance(output, tuple) else recorded[0]
 
