@@ -42,7 +42,8 @@ def install() -> None:
     sys.modules["torch"] = lg
     for name in ("nn", "nn.functional", "fft", "linalg"):
         sys.modules[f"torch.{name}"] = importlib.import_module(f"lazygrad.{name}")
-    lg.jit = _module("torch.jit", trace=_traced)
+    sys.modules["torch.jit"] = jit = importlib.import_module("lazygrad.jit")
+    jit.trace = _traced  # type: ignore[attr-defined]
     lg.testing = _module("torch.testing", assert_close=_close)
     lg._dynamo = _module("torch._dynamo", config=SimpleNamespace(verbose=False))
     subclasses = _backends.AbstractBackend.__subclasses__()

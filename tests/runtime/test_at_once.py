@@ -70,7 +70,7 @@ def test_a_small_program_is_never_planned_and_finds_what_its_plan_does(
 
 
 LARGE: dict[str, Callable[[Tensor], Tensor]] = {
-    "many elements": lambda x: x.repeat(500, 1),
+    "many elements": lambda x: x.repeat(1000, 1),
     "many operations": lambda x: sum((x * number for number in range(2, 40)), x),
     "many bytes together": lambda x: reduce(mul, [x.repeat(250, 1)] * 30),
     "a gradient": lambda x: (x * lg.ones(4, requires_grad=True)).sum(),
