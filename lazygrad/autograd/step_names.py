@@ -35,6 +35,7 @@ _NAMES = {
     "log1p": "Log1P",
     "logsigmoid": "LogSigmoid",
     "pad": "ConstantPadNd",
+    "philox_dropout": "Mul",
     "put": "IndexPut",
     "reinterpret": "ViewAsReal",
     "reshape": "View",

@@ -77,6 +77,7 @@ def test_steps_have_pytorchs_names(program: Callable[[Any], Any], torch: Any) ->
     assert [program(given).grad_fn.name() for _ in range(4)] == [expected] * 4  # the later ones are made from a trace
 
 
+@pytest.mark.host_memory("PyTorch's tensor is on the CPU, and the text names another device")
 def test_a_written_view_is_named_as_it_is_printed(torch: Any) -> None:
     def program(framework: Any) -> str:
         x = framework.ones(3, requires_grad=True) * 2
