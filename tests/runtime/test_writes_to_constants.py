@@ -18,7 +18,8 @@ def by_default(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "0")
     before = get_interpreted_runs()
     set_interpreted_runs(None)
-    yield
+    with lg.backend("auto"):
+        yield
     set_interpreted_runs(before)
 
 
