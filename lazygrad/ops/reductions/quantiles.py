@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import float32, float64, int64
-from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import normalize_axis
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
-from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, reshaped, selected, selection_shape
+from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, selected, selection_shape
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import filled
@@ -28,7 +27,6 @@ from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.permuting import movedim
 from lazygrad.ops.shapes.reshaping import broadcast_to, flatten, reshape, unsqueeze
 from lazygrad.tensor import Tensor
-from lazygrad.tensor_base import record_node
 
 __all__ = ["quantile", "nanquantile", "mode"]
 
@@ -70,23 +68,20 @@ def _quantile(
     interpolation: str,
     ignore_nan: bool,
 ) -> Tensor:
-    return _quantiles(name, input, _checked(name, input, q, interpolation), dim, keepdim, interpolation, ignore_nan)
+    q = _checked(name, input, q, interpolation)
+    axis = 0 if dim is None else normalize_axis(dim, input.ndim, name)
+    kept = [1 if dim is None or a == axis else size for a, size in enumerate(input.shape)]
+    found = _quantiles(input, q, None if dim is None else axis, interpolation, ignore_nan)
+    shape = kept if keepdim else [] if dim is None or not input.ndim else [*kept[:axis], *kept[axis + 1 :]]
+    return reshape(movedim(found, -1, 0), (*q.shape, *shape))
 
 
 @traced
-def _quantiles(
-    name: str, input: Tensor, q: Tensor, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
-) -> Tensor:
-    axis = 0 if dim is None else normalize_axis(dim, input.ndim, name)
-    kept = [1 if dim is None or a == axis else size for a, size in enumerate(input.shape)]
-    rows = movedim(input, axis, -1) if dim is not None and input.ndim else unsqueeze(flatten(input), 0)
+def _quantiles(input: Tensor, q: Tensor, axis: int | None, interpolation: str, ignore_nan: bool) -> Tensor:
+    """The quantiles along an axis, or of all elements, side by side in the last dimension."""
+    rows = movedim(input, axis, -1) if axis is not None and input.ndim else unsqueeze(flatten(input), 0)
     values = sort(rows, -1).values
-    ranks = _ranks(values, reshape(q, -1), ignore_nan)
-    found = _between_neighbours(values, ranks, interpolation)
-    shape = kept if keepdim else [] if dim is None or not input.ndim else [*kept[:axis], *kept[axis + 1 :]]
-    last = found.ndim - 1
-    first = record_node(movement.permute, (found.node(),), ((last, *range(last)),))
-    return Tensor.from_node(reshaped(first, (*q.shape, *shape)))
+    return _between_neighbours(values, _ranks(values, reshape(q, -1), ignore_nan), interpolation)
 
 
 def _ranks(values: Tensor, q: Tensor, ignore_nan: bool) -> Tensor:
