@@ -9,7 +9,7 @@ __all__ = ["QUESTIONS", "is_compiling", "is_exporting"]
 
 
 def is_compiling() -> bool:
-    """Whether `lazygrad.compile` is recording a call in this process."""
+    """Whether `lazygrad.compile` is recording a call in this thread."""
     return listening.listener is not None
 
 
