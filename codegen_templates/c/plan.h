@@ -6,6 +6,15 @@
 #include "library/stream_line.h"
 #include "vector_math.h"
 
+/* The driver only calls. To optimize it, and what would be inlined into it, gcc follows some thousand pointers from call
+   to call, which takes several times as long as to compile all kernels. */
+#define CALLED __attribute__((noinline))
+#if defined __clang__
+#define STRAIGHT __attribute__((noinline, optnone))
+#else
+#define STRAIGHT __attribute__((noinline, optimize("O0")))
+#endif
+
 /* 16-bit floats live in registers as f32; every operation's result is rounded to what memory could hold. */
 
 static inline f32 lg_load_bf16(bf16 x)

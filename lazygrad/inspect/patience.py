@@ -23,7 +23,7 @@ def waiting_for_library(seconds: float = 1.0) -> Iterator[None]:
     def say() -> None:
         if library.is_being_built() and not _Said.library:
             _Said.library = True
-            words = "lazygrad: compiling the C library, once for this machine; that takes about half a minute"
+            words = "lazygrad: compiling functions of the C library, once for this machine; that takes some seconds"
             print(words, file=sys.stderr, flush=True)
         elif not _Said.library and not over.is_set():
             start()
@@ -34,8 +34,7 @@ def waiting_for_library(seconds: float = 1.0) -> Iterator[None]:
         timer.start()
 
     over = threading.Event()
-    if not library.is_loaded():
-        start()
+    start()
     try:
         yield
     finally:

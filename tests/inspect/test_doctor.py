@@ -20,11 +20,8 @@ from tests.runtime.toolchains import compiler_script, fresh_process, needs_compi
 def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """An empty cache, and a library that is there at once: the real one is tested elsewhere, and takes a while."""
 
-    class Loaded:
-        path, seconds = Path("/cache/library.so"), 1.5
-
     with fresh_process(monkeypatch, tmp_path / "cache"):
-        monkeypatch.setattr(c_library, "load", Loaded)
+        monkeypatch.setattr(c_library, "load_all", lambda: 1.5)
         monkeypatch.setattr(doctor, "smoke_test", lambda backend: None)
         yield
 
@@ -87,7 +84,7 @@ def test_a_library_that_does_not_compile_is_shown_with_the_compilers_words(monke
     def fails() -> None:
         raise BuildError("cc failed", "gemm.c:1: error: first line\nsecond line")
 
-    monkeypatch.setattr(c_library, "load", fails)
+    monkeypatch.setattr(c_library, "load_all", fails)
     report = diagnose()
     assert report["library"]["state"] == "not built: cc failed"
     assert "gemm.c:1: error: first line\n" + " " * 19 + "second line" in in_words(report)

@@ -27,8 +27,4 @@ typedef struct {
     void (*find_skips)(const sequence *s);
 } alignment_rows;
 
-#pragma GCC visibility push(hidden)
-
 extern const alignment_rows lg_alignment_rows_f32, lg_alignment_rows_f64;
-
-#pragma GCC visibility pop

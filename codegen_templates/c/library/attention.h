@@ -52,8 +52,6 @@ typedef struct {
     i64 depth, columns;
 } packed_operand;
 
-#pragma GCC visibility push(hidden)
-
 extern const attention_rows lg_attention_rows_f32, lg_attention_rows_f64;
 
 /* An attention whose lead is the first axes of out; inputs are query, key, value, scale and what masks, and the attributes
@@ -120,5 +118,3 @@ static inline matrix turned(matrix x)
 {
     return (matrix){x.data, x.column_stride, x.row_stride};
 }
-
-#pragma GCC visibility pop

@@ -3,9 +3,5 @@
 
 #include "conv_correlation.h"
 
-#pragma GCC visibility push(hidden)
-
 /* Computes a correlation that has outputs, and runs its epilogue. */
 void lg_correlate_blocks(const team *team, const arithmetic *with, const correlation *c);
-
-#pragma GCC visibility pop

@@ -3,9 +3,5 @@
 
 #include "conv_correlation.h"
 
-#pragma GCC visibility push(hidden)
-
 /* Positions of out that are not computed stay as they are. */
 void lg_correlate(const team *team, const arithmetic *with, const correlation *c);
-
-#pragma GCC visibility pop

@@ -26,8 +26,6 @@ typedef struct {
     const epilogue *epilogue;  /* or NULL; see conv.c */
 } correlation;
 
-#pragma GCC visibility push(hidden)
-
 /* A convolution, with the attributes that conv.c describes. */
 correlation lg_describe_conv(const array *out, const array *x, const array *weight, const i64 *attributes);
 
@@ -46,5 +44,3 @@ void lg_finish_images(const correlation *c, i64 begin, i64 end);
 
 /* Where parts are no whole images: runs it once all images are finished. */
 void lg_finish_all_images(const team *team, const correlation *c);
-
-#pragma GCC visibility pop

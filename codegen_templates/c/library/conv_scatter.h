@@ -10,11 +10,7 @@ typedef struct {
     array g, weight, out;
 } scattered_products;
 
-#pragma GCC visibility push(hidden)
-
 /* Whether it is worth it, and all operands lie ready. */
 i32 lg_can_scatter_products(const scattered_products *s);
 
 void lg_scatter_products(const team *team, const scattered_products *s);
-
-#pragma GCC visibility pop

@@ -37,8 +37,6 @@ typedef struct {
     slab_copy copies[MOST_COPIES];
 } slab_copies;
 
-#pragma GCC visibility push(hidden)
-
 /* The layout for `rows` positions of the first axis. */
 slab lg_slab_layout(const arithmetic *with, const correlation *c, i64 rows);
 
@@ -56,5 +54,3 @@ void lg_copy_to_slab(const slab *s, const slab_copies *plan, i64 image, i64 grou
 /* Output positions as planes of rows and columns, for `rows` positions of the first axis; and one of these planes. */
 i64 lg_slab_planes(const slab *s, i64 rows);
 windows lg_slab_windows(const slab *s, i64 rows, i64 plane, const void *filled, const i64 *offsets, i64 taps);
-
-#pragma GCC visibility pop

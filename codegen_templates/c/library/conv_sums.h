@@ -9,8 +9,6 @@ typedef struct {
     i64 pitch[MAX_SPATIAL];   /* elements from one output position to the next */
 } sums;
 
-#pragma GCC visibility push(hidden)
-
 /* Positions as they lie in a slab, (image, channel, position). */
 sums lg_spread_sums(const arithmetic *with, const correlation *c, const slab *slab);
 
@@ -22,5 +20,3 @@ i64 lg_sums_bytes(const arithmetic *with, const correlation *c, const sums *s, i
 /* Stores one image of the block: its rows from first_row on, all channels of a group. */
 void lg_store_sums(const arithmetic *with, const correlation *c, const sums *s, i64 index, i64 image, i64 group,
                    i64 first_row, i64 rows);
-
-#pragma GCC visibility pop

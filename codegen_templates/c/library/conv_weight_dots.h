@@ -15,13 +15,9 @@ typedef struct {
     char *dots;     /* (in_channels, taps) */
 } weight_dots;
 
-#pragma GCC visibility push(hidden)
-
 weight_dots lg_plan_weight_dots(const arithmetic *with, const correlation *forward);
 i64 lg_weight_dots_bytes(const weight_dots *w);
 void lg_divide_weight_dots_memory(weight_dots *w, char *memory);
 
 /* Adds one image to sums (channels, taps, in_channels), for output channels [begin, end) of all groups. */
 void lg_add_weight_dots(weight_dots *w, i64 image, i64 begin, i64 end, char *sums);
-
-#pragma GCC visibility pop

@@ -33,8 +33,6 @@ typedef struct {
     i64 positions;
 } weight_block;
 
-#pragma GCC visibility push(hidden)
-
 void lg_plan_weight_blocks(weight_blocks *w);
 i64 lg_weight_block_bytes(const weight_blocks *w);
 weight_block_memory lg_divide_weight_memory(const weight_blocks *w, char *memory);
@@ -49,5 +47,3 @@ void lg_read_block_g(const weight_blocks *w, const weight_block *block, i64 begi
 /* Kernel offsets that lie side by side in a slab, and where one of them begins in it. */
 i64 lg_neighbouring_taps(const weight_blocks *w);
 i64 lg_tap_offset(const weight_blocks *w, i64 tap);
-
-#pragma GCC visibility pop

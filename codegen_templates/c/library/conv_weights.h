@@ -12,8 +12,6 @@ typedef struct {
     i64 row_stride;                /* in elements if they are not, else 0 */
 } kernel_blocks;
 
-#pragma GCC visibility push(hidden)
-
 i64 lg_kernel_blocks_bytes(const arithmetic *with, const correlation *c);
 
 /* The kernel of one output channel, counted through all groups, as elements (in_channels, taps of axis 0, …): where it
@@ -25,5 +23,3 @@ kernel_blocks lg_pack_kernel(const team *team, const arithmetic *with, const cor
 
 /* The left operand of the products of one block of depth. */
 const char *lg_kernel_block(const kernel_blocks *blocks, i64 group, i64 b);
-
-#pragma GCC visibility pop

@@ -138,14 +138,11 @@ typedef struct {
     void (*dot_windows)(const windows *w, const void *g, i64 g_pitch, void *dots);
 } arithmetic;
 
-#pragma GCC visibility push(hidden)
+/* Has `lg_arithmetic_of` answer with it for its dtypes. */
+void lg_add_arithmetic(const arithmetic *added);
 
-/* The arithmetic in which products of a dtype are summed, or NULL for bool, which has none. */
+/* The arithmetic in which products of a dtype are summed, or NULL for bool, which has none. It must have been added. */
 const arithmetic *lg_arithmetic_of(i32 dtype);
 
 /* Whether elements of the dtype are stored as they are computed with. */
 i32 lg_is_stored_as_computed(i32 dtype);
-
-extern const arithmetic lg_arithmetic_f32, lg_arithmetic_f64, lg_arithmetic_i32, lg_arithmetic_i64;
-
-#pragma GCC visibility pop

@@ -14,13 +14,9 @@ typedef struct {
     i32 accumulate;
 } strided_product;
 
-#pragma GCC visibility push(hidden)
-
 /* Bytes of a thread's own memory that `lg_multiply` needs. */
 i64 lg_packing_bytes(const arithmetic *with, i64 rows, i64 columns, i64 depth);
 
 /* Computes the product; `finished(closure, begin, end)`, if there is one, is called for each block of rows that is
    complete. */
 void lg_multiply(const strided_product *p, char *memory, const epilogue *finished);
-
-#pragma GCC visibility pop

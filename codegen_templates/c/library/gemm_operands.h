@@ -22,12 +22,8 @@ static inline void *take(char **memory, i64 bytes)
     return taken;
 }
 
-#pragma GCC visibility push(hidden)
-
 /* Bytes that `lg_convert` writes, 0 if the array is stored as it is computed with; a multiple of the alignment. */
 i64 lg_converted_bytes(const arithmetic *with, const array *x);
 
 /* `x` as elements of the arithmetic, copied into memory by a team unless it holds them already. */
 array lg_convert(const team *team, const arithmetic *with, const array *x, void *memory);
-
-#pragma GCC visibility pop

@@ -31,8 +31,4 @@ typedef struct {
     void (*add)(void *total, const void *elements, i64 count);
 } cell_rows;
 
-#pragma GCC visibility push(hidden)
-
 extern const cell_rows lg_cell_rows_f32, lg_cell_rows_f64;
-
-#pragma GCC visibility pop

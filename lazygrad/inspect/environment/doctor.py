@@ -156,11 +156,10 @@ def _library() -> Facts:
     if search().toolchain is None:
         return {"state": "not built: there is no compiler"}
     try:
-        library = c_library.load()
+        seconds = c_library.load_all()
     except BuildError as error:
         return {"state": f"not built: {error.reason}", "compiler output": error.output or "none"}
-    origin = f"built in {library.seconds:.1f} s" if library.seconds else "found in the cache"
-    return {"state": f"loaded, {origin}", "file": str(library.path)}
+    return {"state": f"loaded, {f'built in {seconds:.1f} s' if seconds else 'found in the cache'}"}
 
 
 def _gpu() -> Facts:

@@ -31,11 +31,10 @@ class CCode(CDriver):
     """
 
     def __init__(self, source: CSource, program: LoweredProgram) -> None:
-        facts = DriverFacts(source.arena_bytes, source.scalar_dtypes, source.uses_library, source.is_serial)
+        library = c_library.load(source.library_calls)  # before the plan is compiled: without it that is no use
+        facts = DriverFacts(source.arena_bytes, source.scalar_dtypes, library, source.is_serial)
         name = source.kernels[0].name if source.kernels else "calls"
         flags = _OF_EDITED if source.edits else ()
-        if source.uses_library:
-            c_library.load()  # before the plan is compiled: without it that is no use
         super().__init__(build(source.text, name[:40], flags), facts)
         self._host_steps = {
             step: HostStep(program.schedule.steps[step].nodes[0], program.schedule, program.memory)

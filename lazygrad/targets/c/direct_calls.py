@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from lazygrad.host.addresses import address_of
+from lazygrad.host.dtypes import from_numpy
 from lazygrad.host.threads import get_num_threads
 from lazygrad.targets.c import library
-from lazygrad.targets.c.library_functions import ATTRIBUTES, MAX_RANK, SERIAL_ELEMENTS, Attributes
-from lazygrad.targets.compiled_calls import TAKEN_OVER, CompiledCall
+from lazygrad.targets.c.library_functions import ATTRIBUTES, MAX_RANK, SERIAL_ELEMENTS, names_of
+from lazygrad.targets.compiled_calls import CompiledCall
 
 # `enum dtype` of library.h. What is computed has floats, and so have its operands, but for masks and indices.
 _FLOATS = {np.dtype(np.float32): 8, np.dtype(np.float64): 9}
@@ -36,44 +37,41 @@ class _Array(ctypes.Structure):
 
 
 class _State:
-    """The calls that were found, and whether an earlier process' library was looked for."""
+    """The functions that were found by op and dtype, and those that were looked for on disk."""
 
     def __init__(self) -> None:
-        self.calls: dict[str, CompiledCall] = {}
-        self.was_looked_for = False
+        self.functions: dict[tuple[str, np.dtype[Any]], Any] = {}
+        self.looked_for: set[tuple[str, np.dtype[Any]]] = set()
 
 
 _state = _State()
 
 
-def compiled_call(name: str) -> CompiledCall | None:
-    """The library's function for an op; None while there is no library. The first program that is compiled builds it.
+def compiled_call(name: str) -> CompiledCall:
+    """The library's function for an op, where it is there. The first program that is compiled builds it."""
+    return partial(_call, name)
 
-    One that an earlier process built is loaded now: a thread in the background would wait for this one at each file.
+
+def _function(name: str, dtype: np.dtype[Any]) -> Any | None:
+    """The library's function, loaded with what it needs for a dtype; None while it is not there.
+
+    What an earlier process built is loaded now: a thread in the background would wait for this one at each file.
     """
-    if not _state.calls:
-        if not _state.was_looked_for:
-            _state.was_looked_for = True
-            library.load_if_built()
-        if not library.is_loaded():
-            return None
-        _take_calls()
-    return _state.calls.get(name)
-
-
-def _take_calls() -> None:
-    handle = library.load().handle
-    calls: dict[str, CompiledCall] = {}
-    for name in TAKEN_OVER:
-        function = getattr(handle, f"lg_{name}")
-        function.restype = ctypes.c_int32
-        calls[name] = partial(_call, function, _attributes[name])
-    _state.calls = calls
+    key = name, dtype
+    function = _state.functions.get(key)
+    if function is None:
+        names = names_of(name, from_numpy(dtype))
+        if key not in _state.looked_for:
+            _state.looked_for.add(key)
+            library.load_if_built(names)
+        if library.is_loaded(names):
+            function = _state.functions[key] = library.function(f"lg_{name}")
+            function.restype = ctypes.c_int32
+    return function
 
 
 def _call(
-    function: Any,
-    attributes_of: Attributes,
+    name: str,
     out: np.ndarray,
     operands: Sequence[np.ndarray],
     attributes: Mapping[str, Any],
@@ -85,7 +83,10 @@ def _call(
     elements = sum(sizes)
     if max(sizes) > _MOST_OF_ALL * (elements - max(sizes)):
         return False  # a product with a large weight: BLAS is the faster one
-    numbers = [int(number) for number in attributes_of(attributes)]
+    function = _function(name, out.dtype)
+    if function is None:
+        return False
+    numbers = [int(number) for number in _attributes[name](attributes)]
     threads = ctypes.c_int32(1 if elements < SERIAL_ELEMENTS else get_num_threads())
     inputs = (_Array * len(given))(*map(_described, given))
     outcome = function(

@@ -50,13 +50,13 @@ class DriverFacts:
     Attributes:
         arena_bytes: the scratch memory that a run takes.
         scalar_dtypes: of the runtime scalars, by slot.
-        uses_library: whether it calls ready-made functions.
+        library: what the objects of the library that it calls are called in the cache on disk; they are loaded.
         is_serial: whether no step is worth a second thread.
     """
 
     arena_bytes: int
     scalar_dtypes: Mapping[int, DType]
-    uses_library: bool
+    library: tuple[str, ...]
     is_serial: bool
 
 
@@ -74,8 +74,6 @@ class CDriver(Executable):
     def __init__(self, path: Path, facts: DriverFacts) -> None:
         self._path, self._facts = path, facts
         self._team = team.load()
-        if facts.uses_library:
-            c_library.load()
         self._object = load_object(path)
         self._driver = self._object.run
         self._driver.restype = ctypes.c_int32
@@ -127,7 +125,7 @@ class CDriver(Executable):
         return {
             "object": self._path.stem,
             "team": team.entry(),
-            "library": c_library.load().path.stem if facts.uses_library else None,
+            "library": facts.library,
             "arena_bytes": facts.arena_bytes,
             "scalar_dtypes": {str(slot): dtype.short for slot, dtype in facts.scalar_dtypes.items()},
             "is_serial": facts.is_serial,
@@ -141,12 +139,11 @@ def restored(kept: Mapping[str, Any]) -> CDriver | None:
         BuildError: it cannot be loaded.
         OSError: the cache cannot be read.
     """
-    library = kept["library"]
     path = intact_object(kept["object"])
-    if path is None or not team.load_built(kept["team"]) or not (library is None or c_library.load_built(library)):
+    if path is None or not team.load_built(kept["team"]) or not c_library.load_built(kept["library"]):
         return None
     dtypes = {int(slot): dtype_named(name) for slot, name in kept["scalar_dtypes"].items()}
-    return CDriver(path, DriverFacts(kept["arena_bytes"], dtypes, library is not None, kept["is_serial"]))
+    return CDriver(path, DriverFacts(kept["arena_bytes"], dtypes, tuple(kept["library"]), kept["is_serial"]))
 
 
 class _Addresses:

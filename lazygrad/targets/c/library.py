@@ -1,4 +1,8 @@
-"""The ready-made library: everything in ``codegen_templates/c/library``, as one shared object that plans call into."""
+"""The ready-made library, ``codegen_templates/c/library``: a shared object per file, made when a plan first needs it.
+
+A program on the CPU calls a few of its functions. To compile all of them takes a third of a minute, those of a
+perceptron three seconds, so that what nobody calls is not waited for.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,14 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from lazygrad.host.background import while_waiting
-from lazygrad.host.disk_cache import intact_object
+from lazygrad.host.cache_folder import cache_folder
+from lazygrad.host.disk_cache import intact_object, work_folder
+from lazygrad.host.file_lock import file_lock
 from lazygrad.host.processors import free_processors
 from lazygrad.targets.c import team
 from lazygrad.targets.c.build import (
@@ -24,86 +30,96 @@ from lazygrad.targets.c.build import (
     load_object,
     working_toolchain,
 )
-from lazygrad.targets.c.process import CompilerProcess, run_compiler
+from lazygrad.targets.c.library_files import LibraryFiles, library_files
+from lazygrad.targets.c.process import CompilerProcess
 from lazygrad.targets.c.toolchain import Toolchain
 
 _FUSED = "-ffp-contract=fast"  # its loops are written for it; plans round every operation, as numpy does
+_WRITTEN_OUT = "gemm_"  # files whose loops are written in vectors: to look for more takes half the time of compiling
 _SECONDS = 600.0
-_NAME = "library"
 
 
-@dataclass(frozen=True)
-class Library:
-    """The library, loaded.
-
-    Attributes:
-        path: its shared object in the cache.
-        seconds: what building it took in this process; 0 if it was in the cache.
-        handle: its functions. Plans find them without it, by name.
-    """
-
-    path: Path
-    seconds: float
-    handle: ctypes.CDLL
-
-
-def load() -> Library:
-    """The library, built if need be, and loaded so that later objects find its functions; once per process.
-
-    Raises:
-        BuildError: it cannot be built or loaded. It stays so: this process does not try again.
-    """
-    state = _state
-    with while_waiting():
-        state.lock.acquire()
-    try:
-        if state.outcome is None:
-            state.outcome = _attempt()
-        outcome = state.outcome
-    finally:
-        state.lock.release()
-    if isinstance(outcome, BuildError):
-        raise outcome
-    return outcome
-
-
-def load_built(entry: str) -> bool:
-    """Load the library that an earlier process built, unless one is loaded; whether there is one now. Never builds.
+def load(names: Iterable[str]) -> tuple[str, ...]:
+    """Load the files that functions need, built if need be, so that later objects find the functions by name.
 
     Args:
-        entry: what its object is called in the cache on disk.
+        names: of functions; those that are not the library's are ignored.
+
+    Returns:
+        What the objects are called in the cache on disk, in an order in which they can be loaded.
 
     Raises:
-        BuildError: it cannot be loaded.
+        BuildError: one cannot be built or loaded. It stays so: this process does not try again.
+    """
+    state, files = _state, _sources().of(names)
+    if not all([file.stem in state.loaded for file in files]):
+        with while_waiting():
+            state.lock.acquire()
+        try:
+            _load_missing(state, [file for file in files if file.stem not in state.loaded])
+        finally:
+            state.lock.release()
+    return tuple([state.entries[file.stem] for file in files])
+
+
+def load_all() -> float:
+    """Load all of it; the seconds that building took in this process.
+
+    Raises:
+        BuildError: see `load`.
+    """
+    files = _sources()
+    load(name for file in files.all for name in files.defined_in(file))
+    return _state.seconds
+
+
+def load_built(entries: Sequence[str]) -> bool:
+    """Load objects that an earlier process built; whether all of them are loaded now. Never builds.
+
+    Args:
+        entries: what `load` returned there.
+
+    Raises:
+        BuildError: one cannot be loaded.
         OSError: the folder cannot be read.
     """
     state = _state
-    if state.outcome is None and state.lock.acquire(blocking=False):  # who holds it may build one for a minute
-        try:
-            path = intact_object(entry)
-            if path is not None and state.outcome is None:
-                state.outcome = Library(path, 0.0, load_object(path, ctypes.RTLD_GLOBAL))
-        finally:
-            state.lock.release()
-    return is_loaded()
+    if not state.lock.acquire(blocking=False):  # who holds it may build for a minute
+        return all([_stem(entry) in state.loaded for entry in entries])
+    try:
+        for entry in entries:
+            if _stem(entry) not in state.loaded:
+                path = intact_object(entry)
+                if path is None:
+                    return False
+                state.take(entry, path)
+    finally:
+        state.lock.release()
+    return True
 
 
-def load_if_built() -> bool:
-    """Load the library if an earlier process built it as this one would; whether it is loaded now. Never builds it."""
-    if _state.outcome is None:
+def load_if_built(names: Iterable[str]) -> bool:
+    """Load what functions need if it is on disk, as this process would build it; whether it is loaded now."""
+    wanted = _sources().of(names)
+    if not _are_loaded(wanted):
         try:
-            entry = f"{_NAME}-{_key(working_toolchain(), library_sources())}"
-            if intact_object(entry) is not None:
+            entries = [_entry(working_toolchain(), file) for file in wanted]
+            if all([intact_object(entry) is not None for entry in entries]):
                 team.load()
-                load_built(entry)
+                load_built(entries)
         except (BuildError, OSError):
             return False  # plans say so, in a warning
-    return is_loaded()
+    return _are_loaded(wanted)
 
 
-def is_loaded() -> bool:
-    """Whether plans can call it now; never waits."""
-    return isinstance(_state.outcome, Library)
+def is_loaded(names: Iterable[str]) -> bool:
+    """Whether plans can call these functions now; never waits."""
+    return _are_loaded(_sources().of(names))
+
+
+def function(name: str) -> Any:
+    """One function that is loaded, for calls from Python."""
+    return getattr(_state.loaded[_sources().of([name])[-1].stem], name)
 
 
 def is_being_built() -> bool:
@@ -112,83 +128,131 @@ def is_being_built() -> bool:
 
 
 class _State:
-    def __init__(self, outcome: Library | BuildError | None = None) -> None:
+    """What this process has of the library.
+
+    Attributes:
+        loaded: objects by their files' stems.
+        entries: what they are called on disk.
+        failure: why it cannot be built, or None.
+        seconds: that building took.
+        is_being_built: see the function.
+    """
+
+    def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.outcome = outcome
+        self.loaded: dict[str, ctypes.CDLL] = {}
+        self.entries: dict[str, str] = {}
+        self.failure: BuildError | None = None
+        self.seconds = 0.0
         self.is_being_built = False
+
+    def take(self, entry: str, path: Path) -> None:
+        """Load one object; what it uses is loaded."""
+        handle = load_object(path, ctypes.RTLD_GLOBAL)
+        self.entries[_stem(entry)] = entry
+        self.loaded[_stem(entry)] = handle
+
+    def unlock(self) -> None:
+        """In a forked child: a thread of the parent may have held the lock, and is not here to give it back."""
+        self.lock, self.is_being_built = threading.Lock(), False
 
 
 _state = _State()
+os.register_at_fork(after_in_child=lambda: _state.unlock())
 
 
-def _after_fork() -> None:
-    """A thread of the parent may have held the lock, and is not here to give it back."""
-    global _state
-    _state = _State(_state.outcome)
+def _sources() -> LibraryFiles:
+    return library_files(include_folder() / "library")
 
 
-os.register_at_fork(after_in_child=_after_fork)
+def _are_loaded(files: Iterable[Path]) -> bool:
+    return all([file.stem in _state.loaded for file in files])
 
 
-def _attempt() -> Library | BuildError:
+def _stem(entry: str) -> str:
+    return entry.rpartition("-")[0]
+
+
+def _load_missing(state: _State, files: Sequence[Path]) -> None:
+    if state.failure is not None:
+        raise state.failure
     try:
         tools = working_toolchain()
         team.load()
-        path, seconds = _built(tools, library_sources())
-        return Library(path, seconds, load_object(path, ctypes.RTLD_GLOBAL))
+        for file, path in zip(files, _built(state, tools, files), strict=True):
+            state.take(_entry(tools, file), path)
     except BuildError as error:
-        return error
+        state.failure = error
+        raise
 
 
-def library_sources() -> list[Path]:
-    """The library's source files."""
-    return sorted((include_folder() / "library").glob("*.c"))
-
-
-def _built(tools: Toolchain, sources: Sequence[Path]) -> tuple[Path, float]:
-    """The library's shared object, and the seconds that making it took, if it was made."""
-    seconds = 0.0
-
-    def compile_into(folder: Path) -> None:
-        nonlocal seconds
-        start = time.perf_counter()
-        state = _state
-        state.is_being_built = True
-        try:
-            objects = _compiled(tools, sources, folder)
-            run_compiler(tools.links(objects, folder / "object.so", _flags(tools)), folder, _SECONDS)
-        finally:
-            state.is_being_built = False
-        seconds = time.perf_counter() - start
-
-    path = build_object(_NAME, _key(tools, sources), compile_into, _SECONDS)
-    return path, seconds
-
-
-def _key(tools: Toolchain, sources: Sequence[Path]) -> str:
-    # Every process that compiles asks for this key: to find the comments of all sources would take it longer than to
-    # load the library.
-    return cache_key(tools, [hash_of_files(sources)], _flags(tools))
-
-
-def _flags(tools: Toolchain) -> tuple[str, ...]:
-    """In which it differs from plans: it has branches where they have selects, and loses 5 % without jump threading."""
-    return (_FUSED, "-fthread-jumps") if "-fno-thread-jumps" in tools.flags else (_FUSED,)
-
-
-def _compiled(tools: Toolchain, sources: Sequence[Path], folder: Path) -> list[Path]:
-    """Object files of all sources, compiled side by side on all processors."""
-    objects = [folder / f"{source.stem}.o" for source in sources]
-    flags = (f"-I{include_folder()}", *_flags(tools))
-    running: deque[CompilerProcess] = deque()
+def _built(state: _State, tools: Toolchain, files: Sequence[Path]) -> list[Path]:
+    """The objects of files in the cache, where those that are missing are compiled side by side."""
+    found = [intact_object(_entry(tools, file)) for file in files]
+    if all(found):
+        return [path for path in found if path is not None]
+    start = time.perf_counter()
+    state.is_being_built = True
     try:
-        for source, output in zip(sources, objects, strict=True):
-            if len(running) == free_processors():
-                running.popleft().output(_SECONDS)
-            running.append(CompilerProcess(tools.compiles(source, output, flags), folder))
-        while running:
-            running.popleft().output(_SECONDS)
+        folder = cache_folder()
+        with file_lock(folder / "library.lock", _SECONDS), work_folder(folder) as work:
+            missing = [file for file in files if intact_object(_entry(tools, file)) is None]
+            compiled = _Compiled(tools, missing, work)
+            return [build_object(file.stem, _key(tools, file), compiled.leave(file), _SECONDS) for file in files]
+    except OSError as error:
+        raise BuildError(f"a compiled object cannot be stored ({error})") from error
     finally:
-        for process in running:
-            process.kill()
-    return objects
+        state.is_being_built = False
+        state.seconds += time.perf_counter() - start
+
+
+class _Compiled:
+    """Shared objects of some files, compiled side by side on all processors when the first of them is asked for."""
+
+    def __init__(self, tools: Toolchain, files: Sequence[Path], folder: Path) -> None:
+        self._tools, self._files, self._folder = tools, files, folder
+        self._is_done = False
+
+    def leave(self, file: Path) -> Any:
+        """What leaves the object of a file in a folder, as ``object.so``."""
+
+        def leave(folder: Path) -> None:
+            if not self._is_done:
+                self._compile()
+                self._is_done = True
+            os.replace(self._object(file), folder / "object.so")
+
+        return leave
+
+    def _object(self, file: Path) -> Path:
+        return self._folder / f"{file.stem}.so"
+
+    def _compile(self) -> None:
+        running: deque[CompilerProcess] = deque()
+        try:
+            for file in self._files:
+                if len(running) == free_processors():
+                    running.popleft().output(_SECONDS)
+                flags = (f"-I{include_folder()}", *_flags(self._tools, file))
+                running.append(CompilerProcess(self._tools.links([file], self._object(file), flags), self._folder))
+            while running:
+                running.popleft().output(_SECONDS)
+        finally:
+            for process in running:
+                process.kill()
+
+
+def _entry(tools: Toolchain, file: Path) -> str:
+    return f"{file.stem}-{_key(tools, file)}"
+
+
+def _key(tools: Toolchain, file: Path) -> str:
+    # Every process that compiles asks for these keys: to find the comments of all sources would take it longer than to
+    # load the library.
+    return cache_key(tools, [hash_of_files([file])], _flags(tools, file))
+
+
+def _flags(tools: Toolchain, file: Path) -> tuple[str, ...]:
+    """In which it differs from plans: it has branches where they have selects, and loses 5 % without jump threading."""
+    jumps = ("-fthread-jumps",) if "-fno-thread-jumps" in tools.flags else ()
+    return (_FUSED, *jumps, *(("-O2",) if file.stem.startswith(_WRITTEN_OUT) else ()))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any, Protocol
 
+from lazygrad.ir.dtype import DType, bfloat16, float16, float32, float64, int64
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Op
 from lazygrad.ir.primitives import alignment as al
@@ -104,6 +105,14 @@ ATTRIBUTES: dict[Op, Attributes] = {
     philox: _named(),
 }
 
+# Calls that multiply, in the arithmetic of their dtype, which is a file of its own.
+_MULTIPLYING = frozenset(
+    op.name
+    for op in (ct.matmul, ct.conv, ct.conv_input_grad, ct.conv_weight_grad)
+    + (at.attend, at.attend_gradients, rc.recur, rc.recur_gradients)
+)
+_ARITHMETICS = {float32: "f32", float16: "f32", bfloat16: "f32", float64: "f64", int64: "i64"}
+
 # Calls that look at sizes of elements only.
 _MOVES = frozenset([ix.take, ix.gather, ix.pad, ix.concat, ix.roll, ix.update_view, ix.read_view, reinterpret])
 
@@ -116,6 +125,17 @@ def in_library(node: Node) -> bool:
     if node.op in (rc.recur, rc.recur_gradients) and node["is_projected"]:
         return False
     return _only_moves(node) or not any(o.dtype.is_complex or o.dtype.is_storage for o in operands)
+
+
+def library_names(node: Node) -> set[str]:
+    """The functions that a call needs to have loaded."""
+    return names_of(node.op.name, node.dtype)
+
+
+def names_of(name: str, dtype: DType) -> set[str]:
+    """The functions that calls of an op with results of a dtype need to have loaded."""
+    own = f"lg_{name}"
+    return {own, f"lg_arithmetic_{_ARITHMETICS.get(dtype, 'i32')}"} if name in _MULTIPLYING else {own}
 
 
 def _only_moves(node: Node) -> bool:

@@ -23,18 +23,22 @@ from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.epilogue import following, is_race, takes_epilogue
 from lazygrad.targets.c.kernel import CKernel, render_c_kernel
-from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial
+from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial, library_names
 from lazygrad.targets.c.regions import Region
 from lazygrad.targets.c.storage import StoredValues
 from lazygrad.targets.c.templates import render
 
 _RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
-while asm typeof bool8 u8 i8 i16 i32 u16 u32 w32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
+while asm typeof CALLED STRAIGHT
+bool8 u8 i8 i16 i32 u16 u32 w32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
 inputs outputs arena scalars threads host readings refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
 BF16 F32 F64 W32 C64 C128 U16 U32 U64 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F8E8M0FNU
-f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu with closure chunk main exp log pow
-linux unix i386 mips sparc sun""".split()
+f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu with closure chunk main
+linux unix i386 mips sparc sun
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fma fmax fmin
+fmod hypot ldexp lgamma log log10 log1p log2 logb nearbyint pow remainder rint round sin sincos sinh sqrt tan tanh
+tgamma trunc""".split()  # other kernels call these functions of C
 # What the driver calls, and its runtime scalars.
 _RESERVED_PATTERN = r"lg_\w*|s\d+|epilogue|part_function"
 _KERNEL_ENDINGS = (
@@ -58,7 +62,7 @@ class CSource:
         arena_bytes: the scratch memory it needs: the schedule's arena and the totals of split reductions behind it.
         scalar_dtypes: of the runtime scalars, by slot.
         host_steps: numbers of the steps that numpy does when the driver calls back.
-        uses_library: it calls ready-made functions.
+        library_calls: names of the ready-made functions that it calls, and of what these need for its dtypes.
         is_serial: no step is worth a second thread.
         steps_of_lines: numbers of the steps that each statement of the driver runs, in order; none for a statement
             that only looks at whether one refused.
@@ -71,7 +75,7 @@ class CSource:
     arena_bytes: int
     scalar_dtypes: dict[int, DType]
     host_steps: tuple[int, ...]
-    uses_library: bool
+    library_calls: frozenset[str]
     is_serial: bool
     steps_of_lines: tuple[tuple[int, ...], ...]
     readings: tuple[tuple[int, ...], ...] = ()
@@ -115,7 +119,7 @@ class _ModuleRenderer:
         self.totals_at = -(-self.memory.arena_bytes // _LINE) * _LINE
         self.totals_bytes = max((kernel.totals_bytes for kernel in self.kernels.values()), default=0)
         self.host_steps: list[int] = []
-        self.uses_library = False
+        self.library_calls: set[str] = set()
         self.epilogues: dict[tuple[str, int], tuple[str, Code]] = {}
         self.lines: list[Step] = []
         self.steps_of_lines: list[tuple[int, ...]] = []
@@ -163,7 +167,7 @@ class _ModuleRenderer:
             self.totals_at + self.totals_bytes,
             self.values.scalars,
             tuple(self.host_steps),
-            self.uses_library,
+            frozenset(self.library_calls),
             self.is_serial,
             tuple(self.steps_of_lines),
             tuple(self.readings),
@@ -216,7 +220,7 @@ class _ModuleRenderer:
         after, own = self._epilogue(kernel, cut.units), f"&(struct {kernel.name}_arguments){{{arguments}}}"
         closure = f"&(epilogue){{{after}, {own}, {cut.parts}}}"
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
-        self.uses_library = True
+        self.library_calls |= library_names(call)
         places = joined("; ", [kernel_comment([call]), step.kernel.comment])
         self._step((number, number + 1), line, False, kernel.refuses, places)
         return True
@@ -240,7 +244,7 @@ class _ModuleRenderer:
             self.host_steps.append(number)
             self._step((number,), f"if (host({number}) != OK) refused = REFUSED;", True, True, places)
             return
-        self.uses_library = True
+        self.library_calls |= library_names(node)
         if node.op is concat:
             self._copy_parts(number, node)
             return

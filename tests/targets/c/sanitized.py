@@ -130,7 +130,7 @@ def prepare() -> None:
     """Give buffers exact memory, and let the library be compiled quickly."""
     exact_memory()
     flags = c_library._flags
-    c_library._flags = lambda tools: (*flags(tools), *LIBRARY_FLAGS)
+    c_library._flags = lambda tools, file: (*flags(tools, file), *LIBRARY_FLAGS)
 
 
 def main(parts: Sequence[Callable[[], None]]) -> None:

@@ -15,6 +15,7 @@ from lazygrad.runtime.dynamic.families import families
 from lazygrad.runtime.realize import cache
 from lazygrad.targets import compiled_calls
 from lazygrad.targets.c import direct_calls, library
+from lazygrad.targets.c.library_functions import names_of
 from lazygrad.targets.compiled_calls import compiled_calls_may_be_used, taken_over
 from tests.runtime.interpreted import interpreting
 
@@ -89,7 +90,9 @@ PROGRAMS: dict[str, tuple[Program, set[str]]] = {
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The ops whose calls have been taken over, once the library is there and wanted."""
-    library.load()
+    for name in compiled_calls.TAKEN_OVER:
+        for dtype in (lg.float32, lg.float64):
+            library.load(names_of(name, dtype))
     seen: set[str] = set()
     monkeypatch.setattr(compiled_calls._Library, "seconds_without", 1.0)
 

@@ -1,25 +1,32 @@
-"""The ready-made library: many files become one object, whose functions plans find by name."""
+"""The ready-made library: a file is compiled when a plan first needs a function of it, or of what that uses."""
 
 from __future__ import annotations
 
 import ctypes
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from lazygrad.codegen.templates import template_folder
 from lazygrad.targets.c import build as c_build
 from lazygrad.targets.c import library as c_library
 from lazygrad.targets.c import team
 from lazygrad.targets.c.build import BuildError, build
+from lazygrad.targets.c.library_files import LibraryFiles, library_files
+from lazygrad.targets.c.library_functions import ATTRIBUTES
 from tests.runtime.toolchains import fresh_process, logging_compiler, needs_compiler
 
 pytestmark = needs_compiler
 
+SHIPPED = library_files(template_folder() / "c" / "library")
 
-@pytest.fixture(autouse=True)
+
+@pytest.fixture
 def small_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """A library of three files instead of the real one, and what every library needs from the real one."""
+    """A library of three files instead of the real one, of which two use the first."""
     team.load()
     folder = tmp_path / "templates" / "library"
     folder.mkdir(parents=True)
@@ -30,51 +37,105 @@ def small_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[P
         for module in (c_build, c_library):
             monkeypatch.setattr(module, "include_folder", lambda: tmp_path / "templates")
         monkeypatch.setattr(c_build, "_included", c_build._included.__wrapped__)
+        monkeypatch.setattr(c_library, "library_files", LibraryFiles)  # read anew each time
         yield folder
 
 
-def again(monkeypatch: pytest.MonkeyPatch) -> c_library.Library:
-    """Load the library as another process would."""
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, small_library: Path) -> Path:
+    """Where the commands of the compiler are written down."""
+    path = tmp_path / "log"
+    monkeypatch.setenv("CC", str(logging_compiler(tmp_path / "cc", path)))
+    return path
+
+
+def compiled(log: Path) -> list[list[str]]:
+    """The commands that compiled a file of the small library, word by word."""
+    return [line.split() for line in log.read_text().splitlines() if "templates/library/" in line]
+
+
+def again(monkeypatch: pytest.MonkeyPatch, *names: str) -> tuple[str, ...]:
+    """Load functions as another process would."""
     monkeypatch.setattr(c_library, "_state", c_library._State())
-    return c_library.load()
+    return c_library.load(names)
 
 
-def test_it_is_built_once_and_its_functions_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not c_library.is_loaded()
-    library = c_library.load()
-    assert c_library.is_loaded() and library.seconds > 0 and c_library.load() is library
+def test_what_is_called_is_built_once_with_what_it_uses(monkeypatch: pytest.MonkeyPatch, log: Path) -> None:
+    assert not c_library.is_loaded(["lg_test_three"])
+    entries = c_library.load(["lg_test_three", "lg_of_others"])
+    assert [entry.partition("-")[0] for entry in entries] == ["one", "three"]
+    assert c_library.is_loaded(["lg_test_three"]) and not c_library.is_loaded(["lg_test_two"])
+    assert c_library.function("lg_test_three")() == 3
+    assert len(compiled(log)) == 2
     plan = build("int lg_test_three(void); int run(void) { return lg_test_three(); }", "plan")
     assert ctypes.CDLL(str(plan)).run() == 3
-    later = again(monkeypatch)
-    assert later.path == library.path and later.seconds == 0
+    assert again(monkeypatch, "lg_test_three") == entries and len(compiled(log)) == 2
+    assert c_library.load(["lg_test_two"])[0] == entries[0] and len(compiled(log)) == 3
 
 
-def test_it_contracts_and_plans_do_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    monkeypatch.setenv("CC", str(logging_compiler(tmp_path / "cc", log)))
-    c_library.load()
-    compiled = [line.split() for line in log.read_text().splitlines() if " -c " in line]
-    assert len(compiled) == 3
-    for arguments in compiled:
-        assert "-shared" not in arguments
+def test_an_earlier_process_can_have_built_it(monkeypatch: pytest.MonkeyPatch, log: Path) -> None:
+    entries = c_library.load(["lg_test_two"])
+    monkeypatch.setattr(c_library, "_state", c_library._State())
+    assert c_library.load_built(entries) and c_library.is_loaded(["lg_test_two"])
+    monkeypatch.setattr(c_library, "_state", c_library._State())
+    assert not c_library.load_built([*entries, "three-0123"]) and not c_library.load_if_built(["lg_test_three"])
+    monkeypatch.setattr(c_library, "_state", c_library._State())
+    assert c_library.load_if_built(["lg_test_two"]) and len(compiled(log)) == 2
+
+
+def test_all_of_it(log: Path) -> None:
+    assert c_library.load_all() > 0
+    assert c_library.is_loaded(["lg_test_one", "lg_test_two", "lg_test_three"]) and len(compiled(log)) == 3
+
+
+def test_it_contracts_and_plans_do_not(log: Path) -> None:
+    c_library.load(["lg_test_two"])
+    assert compiled(log)
+    for arguments in compiled(log):
         assert [each for each in arguments if each.startswith("-ffp-contract")][-1] == "-ffp-contract=fast"
 
 
 def test_a_changed_file_makes_another_object(monkeypatch: pytest.MonkeyPatch, small_library: Path) -> None:
-    before = c_library.load()
+    before = c_library.load(["lg_test_two"])
     (small_library / "one.c").write_text("int lg_test_one(void) { return 10; }")
-    assert again(monkeypatch).path != before.path
+    after = again(monkeypatch, "lg_test_two")
+    assert after[0] != before[0] and after[1] == before[1]
 
 
 def test_a_file_that_does_not_compile(small_library: Path) -> None:
     (small_library / "two.c").write_text("int lg_test_two(void) { return undeclared; }")
     for _ in range(2):
         with pytest.raises(BuildError, match=r"error: .*undeclared"):
-            c_library.load()
-    assert not c_library.is_loaded()
+            c_library.load(["lg_test_two"])
+    assert not c_library.is_loaded(["lg_test_two"])
 
 
 def test_a_function_that_is_missing(small_library: Path) -> None:
-    (small_library / "two.c").write_text("int lg_test_four(void); int lg_test_two(void) { return lg_test_four(); }")
+    (small_library / "two.c").write_text("int lg_test_four(void);\nint lg_test_two(void) { return lg_test_four(); }")
     with pytest.raises(BuildError, match=r"cannot be loaded .*undefined symbol: lg_test_four"):
-        c_library.load()
+        c_library.load(["lg_test_two"])
+
+
+# The real one.
+
+
+def test_each_call_is_defined_once() -> None:
+    names = [name for file in SHIPPED.all for name in SHIPPED.defined_in(file)]
+    assert len(names) == len(set(names))
+    assert {f"lg_{op.name}" for op in ATTRIBUTES} <= set(names)
+
+
+def test_each_file_can_be_loaded_with_what_it_uses() -> None:
+    """In a process of its own: here, others may have been loaded before."""
+    c_library.load_all()
+    program = (
+        "import sys; from lazygrad.targets.c import library as c_library\n"
+        "c_library.load(sys.argv[1:]); assert c_library.is_loaded(sys.argv[1:])"
+    )
+    for op in ATTRIBUTES:
+        subprocess.run([sys.executable, "-c", program, f"lg_{op.name}"], check=True)
+
+
+def test_a_product_takes_the_arithmetic_of_its_dtype_only() -> None:
+    stems = {file.stem for file in SHIPPED.of(["lg_matmul", "lg_arithmetic_f32"])}
+    assert "gemm_f32" in stems and stems.isdisjoint({"gemm_f64", "gemm_i32", "gemm_i64", "argsort"})

@@ -54,7 +54,7 @@ def shared_products() -> Plan:
 PLANS: dict[str, Callable[[], Plan]] = {name: lambda text=text: plan_of(text) for name, text in PROGRAMS.items()}
 PLANS |= {"a training step": training_step, "views": transposed_copies, "products": shared_products}
 
-_FUNCTION = re.compile(r"^static void (\w+)\(([^\n]*)\)\n\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+_FUNCTION = re.compile(r"^(?:CALLED )?static void (\w+)\(([^\n]*)\)\n\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 _LOOP = re.compile(r"for \(i64 (\w+) = (.+?); \1 < (.+?); \1(?:\+\+| \+= \d+)\)")
 _CALL = re.compile(r"\b(lg_\w+|host|\w+)\((?:&solo|&team|\d)")
 

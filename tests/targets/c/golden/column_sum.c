@@ -50,14 +50,14 @@ static void reduce_sum_finish_row_part(void *closure, i64 begin, i64 end)
     reduce_sum_finish_row(begin, end, with->x0, with->out0, with->totals);
 }
 
-static void reduce_sum(const team *team, const f32 *x0, f32 *out0, char *totals)
+CALLED static void reduce_sum(const team *team, const f32 *x0, f32 *out0, char *totals)
 {
     struct reduce_sum_arguments with = {x0, out0, totals};
     lg_share(team, 64, 1, reduce_sum_part, &with);
     lg_share(team, 512, 16, reduce_sum_finish_row_part, &with);
 }
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
+STRAIGHT i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {

@@ -30,13 +30,13 @@ static void linear_relu_part(void *closure, i64 begin, i64 end)
     linear_relu_units(begin, end, with->x0, with->x1, with->out0);
 }
 
-static void linear_relu(const team *team, const f32 *x0, const f32 *x1, f32 *out0)
+CALLED static void linear_relu(const team *team, const f32 *x0, const f32 *x1, f32 *out0)
 {
     struct linear_relu_arguments with = {x0, x1, out0};
     lg_share(team, 64, 102, linear_relu_part, &with);
 }
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
+STRAIGHT i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {

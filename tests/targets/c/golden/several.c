@@ -59,7 +59,7 @@ static void softmax_mul_part(void *closure, i64 begin, i64 end)
     softmax_mul_units(begin, end, with->x0, with->out0, with->out1);
 }
 
-static void softmax_mul(const team *team, const f32 *x0, f32 *out0, f32 *out1)
+CALLED static void softmax_mul(const team *team, const f32 *x0, f32 *out0, f32 *out1)
 {
     struct softmax_mul_arguments with = {x0, out0, out1};
     lg_share(team, 600, 1, softmax_mul_part, &with);
@@ -117,7 +117,7 @@ static void reduce_sum_finish_row_part(void *closure, i64 begin, i64 end)
     reduce_sum_finish_row(begin, end, with->x0, with->out0, with->totals);
 }
 
-static void reduce_sum(const team *team, const f32 *x0, f32 *out0, char *totals)
+CALLED static void reduce_sum(const team *team, const f32 *x0, f32 *out0, char *totals)
 {
     struct reduce_sum_arguments with = {x0, out0, totals};
     lg_share(team, 43, 1, reduce_sum_part, &with);
@@ -176,14 +176,14 @@ static void mul_reduce_sum_finish_row_part(void *closure, i64 begin, i64 end)
     mul_reduce_sum_finish_row(begin, end, with->x0, with->out0, with->out1, with->s0, with->totals);
 }
 
-static void mul_reduce_sum(const team *team, const f32 *x0, f32 *out0, f32 *out1, f32 s0, char *totals)
+CALLED static void mul_reduce_sum(const team *team, const f32 *x0, f32 *out0, f32 *out1, f32 s0, char *totals)
 {
     struct mul_reduce_sum_arguments with = {x0, out0, out1, s0, totals};
     lg_share(team, 64, 1, mul_reduce_sum_part, &with);
     lg_share(team, 800, 16, mul_reduce_sum_finish_row_part, &with);
 }
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
+STRAIGHT i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {

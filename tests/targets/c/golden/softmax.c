@@ -53,13 +53,13 @@ static void softmax_part(void *closure, i64 begin, i64 end)
     softmax_units(begin, end, with->x0, with->out0);
 }
 
-static void softmax(const team *team, const f32 *x0, f32 *out0)
+CALLED static void softmax(const team *team, const f32 *x0, f32 *out0)
 {
     struct softmax_arguments with = {x0, out0};
     lg_share(team, 64, 6, softmax_part, &with);
 }
 
-i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
+STRAIGHT i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32));
 
 i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slot *scalars, i32 threads, i32 (*host)(i32))
 {

@@ -1,0 +1,85 @@
+"""Which files of the library define the functions that a plan calls, and what these use in turn.
+
+It is read from the sources: a function has one definition, and whoever mentions it needs the file of that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+_INCLUDED = re.compile(rb'"([\w./]+\.(?:h|inc))"')
+_DECLARED = re.compile(rb"^(?:extern [^;{]*|\w[\w \*]*\blg_\w+\([^;{]*\));", re.MULTILINE)
+_DEFINED = re.compile(rb"^(?!static\b)\w[\w \*]*?\b(lg_\w+)\([^;{]*\)\s*\{|^#define NAME (lg_\w+)$", re.MULTILINE)
+_COMMENT = re.compile(rb"/\*.*?\*/", re.DOTALL)
+_MENTIONED = re.compile(rb"\blg_\w+")
+
+
+class LibraryFiles:
+    """The sources in a folder.
+
+    Args:
+        folder: its ``*.c`` files are the library's; what they include lies there or beside it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._texts: dict[Path, bytes] = {}
+        self._mentioned: dict[Path, frozenset[str]] = {}
+        self.all = sorted(folder.glob("*.c"))
+        self._defined = {name: file for file in self.all for name in self._names_defined(file)}
+
+    def defined_in(self, file: Path) -> list[str]:
+        """The functions of one file."""
+        return [name for name, owner in self._defined.items() if owner == file]
+
+    def of(self, names: Iterable[str]) -> list[Path]:
+        """The files that some functions need, each behind those that it uses itself. Names of others' are ignored."""
+        found: dict[Path, None] = {}
+        seen: set[Path] = set()
+
+        def add(file: Path) -> None:
+            if file not in seen:
+                seen.add(file)
+                for name in sorted(self._names_used(file)):
+                    if name in self._defined:
+                        add(self._defined[name])
+                found[file] = None
+
+        for name in sorted(names):
+            if name in self._defined:
+                add(self._defined[name])
+        return list(found)
+
+    def _names_defined(self, file: Path) -> Iterator[str]:
+        for match in _DEFINED.finditer(self._text(file)):
+            yield (match[1] or match[2]).decode()
+
+    def _names_used(self, file: Path) -> frozenset[str]:
+        """What a file mentions, with what it includes."""
+        known = self._mentioned.get(file)
+        if known is None:
+            self._mentioned[file] = frozenset()  # files may include each other
+            text = self._text(file)
+            used = {name.decode() for name in _MENTIONED.findall(_DECLARED.sub(b"", text))}
+            for included in _INCLUDED.findall(text):
+                used |= self._names_used(self._place(file.parent, included.decode()))
+            known = self._mentioned[file] = frozenset(used)
+        return known
+
+    def _place(self, beside: Path, name: str) -> Path:
+        own = (beside / name).resolve()
+        return own if own.exists() else self._folder.parent / name
+
+    def _text(self, file: Path) -> bytes:
+        if file not in self._texts:
+            self._texts[file] = _COMMENT.sub(b"", file.read_bytes())
+        return self._texts[file]
+
+
+@cache
+def library_files(folder: Path) -> LibraryFiles:
+    """The sources in a folder, read once per process."""
+    return LibraryFiles(folder)
