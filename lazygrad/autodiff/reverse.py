@@ -57,6 +57,12 @@ def reverse_sweep(
     return reverse_sweep_of_sum([(output, cotangent)], targets, on_gradient, custom, on_parts)
 
 
+def reverse_sweep_down_to(output: Node, cotangent: Node, variables: Sequence[Node]) -> dict[Node, Node]:
+    """`reverse_sweep` with respect to nodes that are taken for variables, also where one is computed from another."""
+    nodes = frozenset(variables)
+    return _Sweep(nodes, nodes, None, {}).run([(output, cotangent)])
+
+
 def reverse_sweep_of_sum(
     pairs: Sequence[tuple[Node, Node]],
     targets: Sequence[Node],

@@ -32,6 +32,7 @@ from lazygrad.runtime.dynamic.marks import expected_bounds
 from lazygrad.runtime.executor import Bound, bind, commit
 from lazygrad.runtime.kept_plan import KeptPlan, whole_plan
 from lazygrad.runtime.listening import listening
+from lazygrad.runtime.loss_apart import LossApart, loss_apart
 from lazygrad.runtime.plan_cache import PlanCache, Treatment
 from lazygrad.runtime.preparation import prepared
 from lazygrad.runtime.profiling import Activity, profiling, span
@@ -165,17 +166,17 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
         if siblings:
             del recording  # it holds nodes whose references are counted
             recording = cache.precedents.recorded([*pending, *siblings])
+        plan = cache.find((recording.key, _options.fusion)) or _kept_plan(recording)
+        if plan is None and expected_bounds(recording.order) is None and _is_new(recording):
+            early = prepared(recording.order)
+            loss = None if early else loss_apart(recording.order, len(recording.history))
+            if early or loss is not None:
+                del recording
+                return _realize_in_parts([*pending, *siblings], early, loss)
         for observer in _observers:
             observer(recording)
-        plan = cache.find((recording.key, _options.fusion)) or _kept_plan(recording)
         if plan is None and _run_at_its_size(recording):
             return None
-        early = _prepared_anew(recording) if plan is None else []
-        if early:
-            del recording
-            realize(early)
-            recording = Recording([*pending, *siblings])
-            plan = cache.find((recording.key, _options.fusion)) or _kept_plan(recording)
         if plan is None:
             evaluator = _evaluator_for(recording)
             if evaluator is not None:
@@ -192,6 +193,19 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
         if listening.listener is not None:
             listening.listener.on_realized(recording, whole_plan(plan))
         return recording, bound
+
+
+def _realize_in_parts(
+    roots: Sequence[Node], early: Sequence[Node], loss: LossApart | None
+) -> tuple[Recording, Bound] | None:
+    """`realize` a new program: first what it prepares, or its loss with the gradients at what the loss looks at."""
+    realize(early if loss is None else loss.roots)
+    if loss is None:
+        return _realize(roots)
+    loss.join()
+    ran = _realize(roots)
+    loss.forget()
+    return ran
 
 
 def _kept_plan(recording: Recording) -> KeptPlan | None:
@@ -247,11 +261,11 @@ def _computed_at_once(root: Node, most_nodes: int = MOST_NODES) -> bool:
     return True
 
 
-def _prepared_anew(recording: Recording) -> list[Node]:
-    """What of a program that was never seen before is computed before the rest; see `prepared`."""
+def _is_new(recording: Recording) -> bool:
+    """Whether a program was never seen before, so that parts of it are computed apart; from now on it was."""
     if listening.listener is not None or not _options.fusion or runs_to_interpret() is not None:
-        return []
-    return prepared(recording.order) if cache.is_first_sight((recording.key, True)) else []
+        return False
+    return cache.is_first_sight((recording.key, True))
 
 
 def _evaluator_for(recording: Recording) -> Evaluator | None:

@@ -1,0 +1,99 @@
+"""A loss that is another program in every step is differentiated apart from the network that it looks at.
+
+A detector's loss picks its targets by what the network has answered: sizes and indices differ from step to step, and
+with them the program that computes loss and gradients, through the whole network. Where the network was computed
+before, since its answers were read, the gradient is taken in two programs: from the loss to what was computed, which is
+small and new, and from there to the parameters, which is the same every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lazygrad.autograd_meta import is_tracked, tracked_inputs
+from lazygrad.ir.device import CPU
+from lazygrad.ir.dtype import float32
+from lazygrad.ir.node import Node, make_node
+from lazygrad.ir.op import Kind
+from lazygrad.ir.primitives.gradient import STAGES, grad, gradient_seeds
+from lazygrad.ir.primitives.leaf import buffer, structural_number
+from lazygrad.runtime.recording import keeps_its_history
+
+_LEAST_COMPUTED = 24  # nodes of the network; a gradient through fewer is no program of its own
+_NOT_LOOKED_INTO = (Kind.CALLBACK, Kind.GRADIENT)
+
+
+class LossApart:
+    """The gradients of one loss, in two parts.
+
+    Args:
+        gradients: the pending `grad` nodes, which share loss and cotangent.
+        inner: what was recorded between the loss and what was computed.
+        boundary: what was computed, the parameters that the loss reads itself included.
+
+    Attributes:
+        roots: what the first part computes: the loss, and its gradients at the boundary.
+    """
+
+    def __init__(self, gradients: Sequence[Node], inner: Sequence[Node], boundary: Sequence[Node]) -> None:
+        from lazygrad.autodiff.reverse import reverse_sweep_down_to  # the compiler half loads with the first program
+
+        loss, cotangent, _ = gradients[0].inputs
+        arrived = reverse_sweep_down_to(loss, cotangent, boundary)
+        self._gradients, self._inner = gradients, inner
+        self._boundary = [node for node in boundary if node in arrived]
+        self.roots = [loss, *[arrived[node] for node in self._boundary]]
+
+    def join(self) -> None:
+        """Let the gradients begin at the boundary; its own were computed."""
+        inputs = (*self._boundary, *self.roots[1:])
+        stage = make_node(gradient_seeds, inputs, (len(self._boundary),), None)
+        one = structural_number(1.0, float32)
+        for node in self._gradients:
+            node.inputs = (stage, one, node.inputs[2])
+
+    def forget(self) -> None:
+        """Let go of the first part's history, once the second is computed and nobody asks for it."""
+        for node in self._inner:
+            if node.value is not None and not keeps_its_history(node, ()):
+                node.seal(buffer)
+
+
+def loss_apart(order: Sequence[Node], computed: int) -> LossApart | None:
+    """How a program's gradients are taken in two parts; None where that cannot be, or would gain nothing.
+
+    Args:
+        order: its nodes.
+        computed: how many of them have a value, and a history that a gradient needs.
+    """
+    gradients = [node for node in order if node.op is grad and node.value is None]
+    if (
+        computed < _LEAST_COMPUTED
+        or len({node.inputs[:2] for node in gradients}) != 1
+        or any(map(is_tracked, gradients))
+    ):
+        return None
+    loss = gradients[0].inputs[0]
+    if loss.value is not None or loss.op in STAGES:
+        return None
+    inner, boundary = _down_to_values(loss)
+    if not boundary or any([node.op.kind in _NOT_LOOKED_INTO for node in inner]):
+        return None
+    if any([node.type.dtype is not loss.type.dtype or node.type.device is not CPU for node in boundary]):
+        return None
+    return LossApart(gradients, inner, boundary)
+
+
+def _down_to_values(loss: Node) -> tuple[list[Node], list[Node]]:
+    """What gradients flow through from a pending loss down to what has a value, and that."""
+    inner: dict[Node, None] = {}
+    boundary: dict[Node, None] = {}
+    stack = [loss]
+    while stack:
+        node = stack.pop()
+        if node.value is not None or not node.inputs:
+            boundary[node] = None
+        elif node not in inner:
+            inner[node] = None
+            stack += tracked_inputs(node)
+    return [*inner], sorted(boundary, key=lambda node: node.serial)
