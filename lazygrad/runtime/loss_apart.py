@@ -2,8 +2,8 @@
 
 A detector's loss picks its targets by what the network has answered: sizes and indices differ from step to step, and
 with them the program that computes loss and gradients, through the whole network. Where the network was computed
-before, since its answers were read, the gradient is taken in two programs: from the loss to what was computed, which is
-small and new, and from there to the parameters, which is the same every time.
+before by a program that is known, since its answers were read, the gradient is taken in two programs: from the loss to
+what that computed, which is small and new, and from there to the parameters, which is the same every time.
 """
 
 from __future__ import annotations
@@ -17,10 +17,26 @@ from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import STAGES, grad, gradient_seeds
 from lazygrad.ir.primitives.leaf import buffer, structural_number
-from lazygrad.runtime.recording import keeps_its_history
+from lazygrad.runtime.recording import Recording, keeps_its_history
 
-_LEAST_COMPUTED = 24  # nodes of the network; a gradient through fewer is no program of its own
+_LEAST_NODES = 24  # of a network; a gradient through fewer is no program of its own
 _NOT_LOOKED_INTO = (Kind.CALLBACK, Kind.GRADIENT)
+
+
+class _Network:
+    """The latest values with a history that a known program has computed.
+
+    Attributes:
+        newest: the serial of the last of them.
+    """
+
+    newest = -1
+
+
+def note_network(recording: Recording) -> None:
+    """Tell of a known program that was run."""
+    if len(recording.watched) >= _LEAST_NODES:
+        _Network.newest = max([node.serial for node in recording.stored])
 
 
 class LossApart:
@@ -32,7 +48,8 @@ class LossApart:
         boundary: what was computed, the parameters that the loss reads itself included.
 
     Attributes:
-        roots: what the first part computes: the loss, and its gradients at the boundary.
+        cotangents: the gradients that arrive at the boundary.
+        roots: what the first part computes: these, and the loss.
     """
 
     def __init__(self, gradients: Sequence[Node], inner: Sequence[Node], boundary: Sequence[Node]) -> None:
@@ -42,11 +59,12 @@ class LossApart:
         arrived = reverse_sweep_down_to(loss, cotangent, boundary)
         self._gradients, self._inner = gradients, inner
         self._boundary = [node for node in boundary if node in arrived]
-        self.roots = [loss, *[arrived[node] for node in self._boundary]]
+        self.cotangents = [arrived[node] for node in self._boundary]
+        self.roots = [loss, *self.cotangents]
 
     def join(self) -> None:
         """Let the gradients begin at the boundary; its own were computed."""
-        inputs = (*self._boundary, *self.roots[1:])
+        inputs = (*self._boundary, *self.cotangents)
         stage = make_node(gradient_seeds, inputs, (len(self._boundary),), None)
         one = structural_number(1.0, float32)
         for node in self._gradients:
@@ -59,24 +77,18 @@ class LossApart:
                 node.seal(buffer)
 
 
-def loss_apart(order: Sequence[Node], computed: int) -> LossApart | None:
-    """How a program's gradients are taken in two parts; None where that cannot be, or would gain nothing.
-
-    Args:
-        order: its nodes.
-        computed: how many of them have a value, and a history that a gradient needs.
-    """
-    gradients = [node for node in order if node.op is grad and node.value is None]
-    if (
-        computed < _LEAST_COMPUTED
-        or len({node.inputs[:2] for node in gradients}) != 1
-        or any(map(is_tracked, gradients))
-    ):
+def loss_apart(recording: Recording) -> LossApart | None:
+    """How a program's gradients are taken in two parts; None where that cannot be, or would gain nothing."""
+    newest = _Network.newest
+    if sum([node.serial <= newest for node in recording.history]) < _LEAST_NODES:
+        return None
+    gradients = [node for node in recording.order if node.op is grad and node.value is None]
+    if len({node.inputs[:2] for node in gradients}) != 1 or any(map(is_tracked, gradients)):
         return None
     loss = gradients[0].inputs[0]
-    if loss.value is not None or loss.op in STAGES:
+    if loss.serial <= newest or loss.op in STAGES:
         return None
-    inner, boundary = _down_to_values(loss)
+    inner, boundary = _down_to_network(loss, newest)
     if not boundary or any([node.op.kind in _NOT_LOOKED_INTO for node in inner]):
         return None
     if any([node.type.dtype is not loss.type.dtype or node.type.device is not CPU for node in boundary]):
@@ -84,14 +96,14 @@ def loss_apart(order: Sequence[Node], computed: int) -> LossApart | None:
     return LossApart(gradients, inner, boundary)
 
 
-def _down_to_values(loss: Node) -> tuple[list[Node], list[Node]]:
-    """What gradients flow through from a pending loss down to what has a value, and that."""
+def _down_to_network(loss: Node, newest: int) -> tuple[list[Node], list[Node]]:
+    """What gradients flow through from a loss down to values up to a serial and to leaves, and these."""
     inner: dict[Node, None] = {}
     boundary: dict[Node, None] = {}
     stack = [loss]
     while stack:
         node = stack.pop()
-        if node.value is not None or not node.inputs:
+        if (node.value is not None and node.serial <= newest) or not node.inputs:
             boundary[node] = None
         elif node not in inner:
             inner[node] = None

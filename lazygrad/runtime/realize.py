@@ -32,7 +32,7 @@ from lazygrad.runtime.dynamic.marks import expected_bounds
 from lazygrad.runtime.executor import Bound, bind, commit
 from lazygrad.runtime.kept_plan import KeptPlan, whole_plan
 from lazygrad.runtime.listening import listening
-from lazygrad.runtime.loss_apart import LossApart, loss_apart
+from lazygrad.runtime.loss_apart import LossApart, loss_apart, note_network
 from lazygrad.runtime.plan_cache import PlanCache, Treatment
 from lazygrad.runtime.preparation import prepared
 from lazygrad.runtime.profiling import Activity, profiling, span
@@ -169,7 +169,7 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
         plan = cache.find((recording.key, _options.fusion)) or _kept_plan(recording)
         if plan is None and expected_bounds(recording.order) is None and _is_new(recording):
             early = prepared(recording.order)
-            loss = None if early else loss_apart(recording.order, len(recording.history))
+            loss = None if early else loss_apart(recording)
             if early or loss is not None:
                 del recording
                 return _realize_in_parts([*pending, *siblings], early, loss)
@@ -181,9 +181,12 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
             evaluator = _evaluator_for(recording)
             if evaluator is not None:
                 _interpret(recording, evaluator)
+                if cache.runs_of((recording.key, True)) > 1:
+                    note_network(recording)
                 return None
             plan = plan_for(recording)
         else:
+            note_network(recording)
             cache.note_precedent(recording, (recording.key, _options.fusion))
         bound = bind(plan, recording)
         if bound.donors:  # which are lost once the plan has begun
