@@ -200,13 +200,19 @@ class PlanCache:
 
     def tape_of(self, recording: Recording) -> Tape | None:
         """How a program without a plan is interpreted, if that is known."""
-        return self._tapes.find(recording.key) if self._tapes is not None else None
+        tape = self._tapes.find(recording.key) if self._tapes is not None else None
+        return tape if tape is not None and tape.serves(recording) else None
 
     def keep_tape(self, recording: Recording, tape: Tape) -> None:
-        """Keep how a program without a plan is interpreted, and recognize by ``recording`` those that come after it."""
+        """Keep how a program without a plan is interpreted, and recognize by ``recording`` those that come after it.
+
+        If there is a tape for other places of its writes, that one stays: they may be other ones each time.
+        """
         from lazygrad.runtime.tapes import Tapes
 
         self._tapes = self._tapes or Tapes()
+        if self._tapes.find(recording.key) is not None:
+            return
         for key in self._tapes.keep(recording.key, tape):
             self.precedents.forget((key,))
         if not recording.has_precedent:

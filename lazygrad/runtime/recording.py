@@ -175,6 +175,11 @@ class Recording:
             self._slots[self.buffers[slot]] = slot
         return part_of(self._slots[base], base, chain)
 
+    @property
+    def beginnings(self) -> tuple[int, ...]:
+        """Where the writes to views begin, which the key does not say."""
+        return tuple([node.attrs[2] for node in self.numbers if node.op is update_view])
+
     def _lift(self, value: Any, node: Node) -> None:
         self.scalars.append(value)
         self.numbers.append(node)

@@ -14,7 +14,6 @@ from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.node import Node, TensorType, deriving_from
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad
-from lazygrad.ir.primitives.indexing import update_view
 from lazygrad.ir.primitives.leaf import buffer, constant, leaf_node, placeholder, scalar
 from lazygrad.runtime.recording import Recording
 from lazygrad.targets.evaluator import Computation, Evaluator
@@ -50,7 +49,8 @@ class Tape(NamedTuple):
         valued: slots of realized values, each with the position of the node that has it; `NOTHING` for the node itself.
         roots: slots of what is stored.
         watched: positions of watched nodes, each with its slot.
-        can_be_kept: whether every recording of the same key is computed so.
+        beginnings: where writes begin, for which gradients were spelled out; empty if it does not matter.
+        can_be_kept: whether every recording of the same key whose writes begin there is computed so.
     """
 
     places: list[int | Node]
@@ -61,7 +61,12 @@ class Tape(NamedTuple):
     valued: list[tuple[int, int]]
     roots: list[int]
     watched: list[tuple[int, int]]
+    beginnings: tuple[Any, ...]
     can_be_kept: bool
+
+    def serves(self, recording: Recording) -> bool:
+        """Whether a recording of the same key is computed so."""
+        return not self.beginnings or self.beginnings == recording.beginnings
 
     def without_values(self) -> Tape:
         """The same, whose nodes refer to no node of a recording."""
@@ -128,11 +133,11 @@ class _Taping:
         watched = [(positions[node], slots[node]) for node in recording.watched if node in slots]
         ends = _last_reads(self._steps, self._looked_at, [*roots, *[slot for _, slot in watched]])
         # The derivative of a write to a view is made for the place where that begins.
-        writes = self._has_gradients and any([node.op is update_view for node in recording.numbers])
-        can_be_kept = not (writes or self._has_strange_values)
+        beginnings = recording.beginnings if self._has_gradients else ()
         return Tape(
-            self._places, self._steps, ends, self._looked_at, self._numbers, self._valued, roots, watched, can_be_kept
-        )
+            self._places, self._steps, ends, self._looked_at, self._numbers, self._valued, roots, watched, beginnings,
+            not self._has_strange_values,
+        )  # fmt: skip
 
     def _gradients_spelled_out(self) -> tuple[dict[Node, Node], set[Node]]:
         """What takes the place of gradients and of some nodes computed from them, and the others of these."""

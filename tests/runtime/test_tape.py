@@ -121,6 +121,22 @@ def test_a_program_is_taped_twice(made: list[tape.Tape]) -> None:
     assert counts[-1] == counts[-2] == counts[-3]
 
 
+def test_gradients_of_writes_are_taped_twice(made: list[tape.Tape]) -> None:
+    """They are spelled out for where the writes begin, which the key does not say."""
+    counts = []
+    for i in (3, 3, 3, 3):
+        _gradients_of_writes(lg, i).tolist()
+        counts.append(len(made))
+    assert counts[0] > 0
+    assert counts[1] == counts[2] == counts[3]
+
+
+def test_a_tape_for_other_places_is_not_used() -> None:
+    for i in (3, 3, 3, 5, 3, 5, 5, 3):
+        expected = _gradients_of_writes(torch, i).numpy()
+        np.testing.assert_allclose(_gradients_of_writes(lg, i).numpy(), expected, rtol=1e-5, atol=1e-6)
+
+
 def test_a_tape_holds_no_values() -> None:
     held: list[Any] = []
     for _ in range(4):
