@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -20,6 +21,7 @@ from lazygrad.targets.compiled_calls import CompiledCall
 _FLOATS = {np.dtype(np.float32): 8, np.dtype(np.float64): 9}
 _DTYPES = _FLOATS | {np.dtype(np.bool_): 0, np.dtype(np.int32): 4, np.dtype(np.int64): 5}
 _MOST_OF_ALL = 4  # how many times as large as all others an operand may be
+_SECONDS_BETWEEN_LOOKS = 0.1  # at a library that is not there; to find out which files a function needs takes a while
 _OK = 0
 _attributes = {op.name: attributes for op, attributes in ATTRIBUTES.items()}
 
@@ -37,11 +39,11 @@ class _Array(ctypes.Structure):
 
 
 class _State:
-    """The functions that were found by op and dtype, and those that were looked for on disk."""
+    """The functions that were found by op and dtype, and when those were looked for last that were not."""
 
     def __init__(self) -> None:
         self.functions: dict[tuple[str, np.dtype[Any]], Any] = {}
-        self.looked_for: set[tuple[str, np.dtype[Any]]] = set()
+        self.looked_for: dict[tuple[str, np.dtype[Any]], float] = {}
 
 
 _state = _State()
@@ -59,14 +61,23 @@ def _function(name: str, dtype: np.dtype[Any]) -> Any | None:
     """
     key = name, dtype
     function = _state.functions.get(key)
-    if function is None:
-        names = names_of(name, from_numpy(dtype))
-        if key not in _state.looked_for:
-            _state.looked_for.add(key)
-            library.load_if_built(names)
-        if library.is_loaded(names):
-            function = _state.functions[key] = library.function(f"lg_{name}")
-            function.restype = ctypes.c_int32
+    return function if function is not None else _looked_for(key)
+
+
+def _looked_for(key: tuple[str, np.dtype[Any]]) -> Any | None:
+    """A function that was not there when it was looked for last; a program asks for it hundreds of times a step."""
+    now, before = time.monotonic(), _state.looked_for.get(key)
+    if before is not None and now < before + _SECONDS_BETWEEN_LOOKS:
+        return None
+    _state.looked_for[key] = now
+    name, dtype = key
+    names = names_of(name, from_numpy(dtype))
+    if before is None:
+        library.load_if_built(names)
+    if not library.is_loaded(names):
+        return None
+    function = _state.functions[key] = library.function(f"lg_{name}")
+    function.restype = ctypes.c_int32
     return function
 
 

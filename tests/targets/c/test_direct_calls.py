@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     for name in compiled_calls.TAKEN_OVER:
         for dtype in (lg.float32, lg.float64):
             library.load(names_of(name, dtype))
+    direct_calls._state.looked_for.clear()
     seen: set[str] = set()
     monkeypatch.setattr(compiled_calls._Library, "seconds_without", 1.0)
 
@@ -188,3 +190,23 @@ def test_nobody_looks_for_the_library_before_numpy_has_taken_long(monkeypatch: p
     assert looked == ["conv"]
     call(np.empty_like(x), x)
     assert looked == ["conv"]
+
+
+def test_a_library_that_is_not_there_is_looked_for_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find out which files a function needs took as long as a call; when they have come, it is found."""
+    looks, now, is_there = [], [100.0], [False]
+
+    def is_loaded(names: set[str]) -> bool:
+        looks.append(names)
+        return is_there[0]
+
+    monkeypatch.setattr(direct_calls, "_state", direct_calls._State())
+    monkeypatch.setattr(direct_calls.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(library, "load_if_built", lambda names: False)
+    monkeypatch.setattr(library, "is_loaded", is_loaded)
+    monkeypatch.setattr(library, "function", lambda name: SimpleNamespace(name=name))
+    dtype = np.dtype(np.float32)
+    assert [direct_calls._function("conv", dtype) for _ in range(100)] == [None] * 100
+    assert len(looks) == 1
+    is_there[0], now[0] = True, now[0] + 1.0
+    assert direct_calls._function("conv", dtype).name == "lg_conv"
