@@ -19,7 +19,9 @@ from lazygrad.ir.primitives.gradient import STAGES, grad, gradient_seeds
 from lazygrad.ir.primitives.leaf import buffer, structural_number
 from lazygrad.runtime.recording import Recording, keeps_its_history
 
-_LEAST_NODES = 24  # of a network; a gradient through fewer is no program of its own
+# Of a network, those that gradients flow through and that a program computes, and of them those that keep a value: a
+# gradient through fewer is no program of its own.
+_LEAST_NODES, _LEAST_VALUES = 24, 8
 _NOT_LOOKED_INTO = (Kind.CALLBACK, Kind.GRADIENT)
 
 
@@ -80,7 +82,7 @@ class LossApart:
 def loss_apart(recording: Recording) -> LossApart | None:
     """How a program's gradients are taken in two parts; None where that cannot be, or would gain nothing."""
     newest = _Network.newest
-    if sum([node.serial <= newest for node in recording.history]) < _LEAST_NODES:
+    if sum([node.serial <= newest for node in recording.history]) < _LEAST_VALUES:
         return None
     gradients = [node for node in recording.order if node.op is grad and node.value is None]
     if len({node.inputs[:2] for node in gradients}) != 1 or any(map(is_tracked, gradients)):
