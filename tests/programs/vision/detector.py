@@ -57,12 +57,15 @@ class Detector(nn.Module):
         return torch.cat([centers - sizes, centers + sizes], dim=-1), logits
 
 
+def box_area(boxes):
+    return (boxes[:, 2:] - boxes[:, :2]).prod(dim=1)
+
+
 def pairwise_iou(a, b):
     top_left = torch.maximum(a[:, None, :2], b[None, :, :2])
     bottom_right = torch.minimum(a[:, None, 2:], b[None, :, 2:])
     intersection = (bottom_right - top_left).clamp(min=0).prod(dim=2)
-    area = lambda boxes: (boxes[:, 2:] - boxes[:, :2]).prod(dim=1)
-    return intersection / (area(a)[:, None] + area(b)[None] - intersection + 1e-6)
+    return intersection / (box_area(a)[:, None] + box_area(b)[None] - intersection + 1e-6)
 
 
 @torch.no_grad()
