@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory, mkdtemp
 
 import pytest
 
@@ -18,12 +18,13 @@ from .library import LIBRARY, needs_compiler
 pytestmark = needs_compiler
 
 STRESS = Path(__file__).with_name("team_stress.c")
+_built = TemporaryDirectory(prefix="lazygrad_team_")  # removed when the process ends
 PART = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
 @cache
 def stress_program(*flags: str) -> Path:
-    program = Path(mkdtemp(prefix="lazygrad_team_")) / "stress"
+    program = Path(mkdtemp(dir=_built.name)) / "stress"
     sources = [str(STRESS), str(LIBRARY.parent / "team.c")]
     subprocess.run(
         ["gcc", "-std=gnu11", "-O2", "-g", "-pthread", f"-I{LIBRARY}", *flags, *sources, "-o", str(program)], check=True
@@ -34,7 +35,7 @@ def stress_program(*flags: str) -> Path:
 @cache
 def team_alone() -> ctypes.CDLL:
     """The team without the library."""
-    built = Path(mkdtemp(prefix="lazygrad_team_")) / "team.so"
+    built = Path(mkdtemp(dir=_built.name)) / "team.so"
     source = str(LIBRARY.parent / "team.c")
     subprocess.run(["gcc", "-std=gnu11", "-O2", "-fPIC", "-shared", "-pthread", source, "-o", str(built)], check=True)
     return ctypes.CDLL(str(built))
@@ -42,7 +43,7 @@ def team_alone() -> ctypes.CDLL:
 
 def has_thread_sanitizer() -> bool:
     source = "int main(void) { return 0; }"
-    command = ["gcc", "-fsanitize=thread", "-x", "c", "-", "-o", str(Path(mkdtemp()) / "probe")]
+    command = ["gcc", "-fsanitize=thread", "-x", "c", "-", "-o", str(Path(_built.name) / "probe")]
     return subprocess.run(command, input=source, text=True, capture_output=True).returncode == 0
 
 
