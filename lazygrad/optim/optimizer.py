@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.exposure import land_writes
 from lazygrad.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
+from lazygrad.host.collector import collector_waits
 from lazygrad.host.interrupts import uninterrupted
 from lazygrad.ir.origin import from_one_line
 from lazygrad.ir.user_warning import warn_user
@@ -179,7 +180,8 @@ class Optimizer:
         direct = _direct_steps.get(self)
         if direct is None or not direct.run(self):
             _direct_steps.pop(self, None)
-            self._step_by_recording()
+            with collector_waits():  # what is recorded here is let go of when it is computed
+                self._step_by_recording()
         return loss
 
     def _compute_gradients(self) -> None:

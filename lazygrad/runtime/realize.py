@@ -322,9 +322,8 @@ def _interpret(recording: Recording, evaluator: Evaluator) -> None:
     is_timed = profiling.recorder is not None
     if profiling.recorder is not None:
         evaluator = profiling.recorder.timed(evaluator)
-    with span(Activity.INTERPRETING):
-        with collector_waits():  # nothing of what is made here is garbage
-            interpretation = Interpretation(recording, _tape_of(recording, evaluator, is_timed), evaluator)
+    with collector_waits(), span(Activity.INTERPRETING):  # nothing of what is made here is garbage
+        interpretation = Interpretation(recording, _tape_of(recording, evaluator, is_timed), evaluator)
         with compiled_calls_may_be_used() if get_backend() == AUTO else nullcontext():
             if interpretation.overwritten:
                 uninterrupted(interpretation.run)
