@@ -28,6 +28,7 @@ class LibraryFiles:
         self._folder = folder
         self._texts: dict[Path, bytes] = {}
         self._mentioned: dict[Path, frozenset[str]] = {}
+        self._needed: dict[frozenset[str], list[Path]] = {}
         self.all = sorted(folder.glob("*.c"))
         self._defined = {name: file for file in self.all for name in self._names_defined(file)}
 
@@ -37,21 +38,23 @@ class LibraryFiles:
 
     def of(self, names: Iterable[str]) -> list[Path]:
         """The files that some functions need, each behind those that it uses itself. Names of others' are ignored."""
-        found: dict[Path, None] = {}
-        seen: set[Path] = set()
+        wanted = frozenset(names)
+        known = self._needed.get(wanted)
+        if known is None:
+            found: dict[Path, None] = {}
+            for name in sorted(wanted & self._defined.keys()):
+                self._add(self._defined[name], found)
+            known = self._needed[wanted] = [*found]
+        return known
 
-        def add(file: Path) -> None:
-            if file not in seen:
-                seen.add(file)
-                for name in sorted(self._names_used(file)):
-                    if name in self._defined:
-                        add(self._defined[name])
-                found[file] = None
-
-        for name in sorted(names):
-            if name in self._defined:
-                add(self._defined[name])
-        return list(found)
+    def _add(self, file: Path, found: dict[Path, None]) -> None:
+        """Add a file behind those that it uses."""
+        if file not in found:
+            found[file] = None  # where files use each other
+            for name in sorted(self._names_used(file) & self._defined.keys()):
+                self._add(self._defined[name], found)
+            del found[file]  # to be the last
+            found[file] = None
 
     def _names_defined(self, file: Path) -> Iterator[str]:
         for match in _DEFINED.finditer(self._text(file)):
