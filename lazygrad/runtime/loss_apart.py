@@ -16,7 +16,7 @@ from lazygrad.ir.dtype import float32
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import STAGES, grad, gradient_seeds
-from lazygrad.ir.primitives.leaf import buffer, structural_number
+from lazygrad.ir.primitives.leaf import buffer, checkpoint, structural_number
 from lazygrad.runtime.recording import Recording, keeps_its_history
 
 # Of a network, those that gradients flow through and that a program computes, and of them those that keep a value: a
@@ -91,14 +91,17 @@ def loss_apart(recording: Recording) -> LossApart | None:
     if loss.serial <= newest or loss.op in STAGES:
         return None
     inner, boundary = _down_to_network(loss, newest)
-    if not boundary or any([node.op.kind in _NOT_LOOKED_INTO for node in inner]):
+    if not inner.keys().isdisjoint([node.inputs[2] for node in gradients]):
+        return None  # a gradient of what lies above the network
+    if any([node.op.kind in _NOT_LOOKED_INTO or node.op is checkpoint for node in inner]):
         return None
     if any([node.type.dtype is not loss.type.dtype or node.type.device is not CPU for node in boundary]):
         return None
-    return LossApart(gradients, inner, boundary)
+    apart = LossApart(gradients, [*inner], boundary)
+    return apart if apart.cotangents else None
 
 
-def _down_to_network(loss: Node, newest: int) -> tuple[list[Node], list[Node]]:
+def _down_to_network(loss: Node, newest: int) -> tuple[dict[Node, None], list[Node]]:
     """What gradients flow through from a loss down to values up to a serial and to leaves, and these."""
     inner: dict[Node, None] = {}
     boundary: dict[Node, None] = {}
@@ -110,4 +113,4 @@ def _down_to_network(loss: Node, newest: int) -> tuple[list[Node], list[Node]]:
         elif node not in inner:
             inner[node] = None
             stack += tracked_inputs(node)
-    return [*inner], sorted(boundary, key=lambda node: node.serial)
+    return inner, sorted(boundary, key=lambda node: node.serial)

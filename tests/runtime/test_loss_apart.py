@@ -66,7 +66,7 @@ def picked_rows(features: lg.Tensor, out: lg.Tensor, model: nn.Module, count: in
 
 def two_places(features: lg.Tensor, out: lg.Tensor, model: nn.Module, count: int) -> lg.Tensor:
     """It also reads what the output was computed from, and a parameter."""
-    weight = model[0].weight  # type: ignore[index]
+    weight = next(model.parameters())
     return picked_rows(features, out, model, count) + features[:count].tanh().sum() + weight.square().sum()
 
 
@@ -164,6 +164,28 @@ def test_a_loss_that_was_read_is_cut_at_the_network(joined: list[LossApart]) -> 
     loss.backward()
     compute_gradients(model)
     assert [node for each in joined for node in each._boundary] == [out._storage.value]
+
+
+def test_a_gradient_of_what_lies_above_the_network_is_taken_whole(joined: list[LossApart]) -> None:
+    model = network()
+    out = answer_of(model)
+    picked = out[:3] * 2.0
+    loss = picked.square().sum()
+    above, below = lg.autograd.grad(loss, [picked, next(model.parameters())])
+    realize([above.node(), below.node()])
+    np.testing.assert_allclose(above.numpy(), 2 * picked.detach().numpy(), rtol=1e-6)
+    assert np.abs(below.numpy()).max() > 0 and not joined
+
+
+def test_a_gradient_that_is_retained_above_the_network_is_that_of_pytorch(joined: list[LossApart]) -> None:
+    model = network()
+    out = answer_of(model)
+    picked = out[:3] * 2.0
+    picked.retain_grad()
+    picked.square().sum().backward()
+    compute_gradients(model)
+    assert picked.grad is not None
+    np.testing.assert_allclose(picked.grad.numpy(), 2 * picked.detach().numpy(), rtol=1e-6)
 
 
 def test_what_was_not_computed_before_is_one_program(joined: list[LossApart]) -> None:

@@ -127,11 +127,6 @@ def in_library(node: Node) -> bool:
     return _only_moves(node) or not any(o.dtype.is_complex or o.dtype.is_storage for o in operands)
 
 
-def library_names(node: Node) -> set[str]:
-    """The functions that a call needs to have loaded."""
-    return names_of(node.op.name, node.dtype)
-
-
 def names_of(name: str, dtype: DType) -> set[str]:
     """The functions that calls of an op with results of a dtype need to have loaded."""
     own = f"lg_{name}"

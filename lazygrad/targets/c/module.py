@@ -23,7 +23,7 @@ from lazygrad.targets.base import LoweredProgram
 from lazygrad.targets.c.dialect import C
 from lazygrad.targets.c.epilogue import following, is_race, takes_epilogue
 from lazygrad.targets.c.kernel import CKernel, render_c_kernel
-from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial, library_names
+from lazygrad.targets.c.library_functions import ATTRIBUTES, in_library, is_serial, names_of
 from lazygrad.targets.c.regions import Region
 from lazygrad.targets.c.storage import StoredValues
 from lazygrad.targets.c.templates import render
@@ -220,7 +220,7 @@ class _ModuleRenderer:
         after, own = self._epilogue(kernel, cut.units), f"&(struct {kernel.name}_arguments){{{arguments}}}"
         closure = f"&(epilogue){{{after}, {own}, {cut.parts}}}"
         line = f"lg_{call.op.name}_epilogue({self._call_arguments(call, False)}, {closure});"
-        self.library_calls |= library_names(call)
+        self.library_calls |= names_of(call.op.name, call.dtype)
         places = joined("; ", [kernel_comment([call]), step.kernel.comment])
         self._step((number, number + 1), line, False, kernel.refuses, places)
         return True
@@ -244,7 +244,7 @@ class _ModuleRenderer:
             self.host_steps.append(number)
             self._step((number,), f"if (host({number}) != OK) refused = REFUSED;", True, True, places)
             return
-        self.library_calls |= library_names(node)
+        self.library_calls |= names_of(node.op.name, node.dtype)
         if node.op is concat:
             self._copy_parts(number, node)
             return

@@ -89,11 +89,6 @@ class Toolchain:
     def path(self) -> str:
         return self.command[0]
 
-    def compiles(self, source: Path, output: Path, flags: Sequence[str]) -> list[str]:
-        """The command that makes an object file of one source file; later ``flags`` override the toolchain's."""
-        own_flags = [flag for flag in self.flags if flag != "-shared"]
-        return [*self.command, *own_flags, *flags, "-c", str(source), "-o", str(output)]
-
     def links(self, inputs: Sequence[Path], output: Path, flags: Sequence[str]) -> list[str]:
         """The command that makes a shared object of source files and object files."""
         return [*self.command, *self.flags, *flags, *map(str, inputs), "-o", str(output), "-lm"]
