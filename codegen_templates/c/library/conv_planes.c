@@ -195,7 +195,7 @@ static void sum_channel(const groups_run *run, const member *m, const char *kern
     for (i64 plane = 0, planes = lg_slab_planes(&own, rows); plane < planes; plane++) {
         windows w = lg_slab_windows(&own, rows, plane, run->filled, m->offsets, m->depth);
         w.kernel_offsets = m->kernel_offsets;
-        run->with->sum_windows(&w, kernel, out, run->interleaves ? m->pitch : w.columns);
+        lg_windows_of(run->with)->sum(&w, kernel, out, run->interleaves ? m->pitch : w.columns);
         out += w.rows * w.columns * run->with->itemsize;
     }
 }

@@ -100,7 +100,7 @@ static void add_channel(const weight_dots *w, i64 image, i64 first, i64 rows, i6
     for (i64 plane = 0; plane < lg_slab_planes(&w->slab, rows); plane++) {
         windows shifted = lg_slab_windows(&w->slab, rows, plane, w->planes, w->offsets, depth);
         const char *g = w->g_planes + plane * shifted.rows * g_pitch(w) * itemsize;
-        w->with->dot_windows(&shifted, g, g_pitch(w), w->dots);
+        lg_windows_of(w->with)->dot(&shifted, g, g_pitch(w), w->dots);
     }
     add_dots(w, w->dots, sums + channel * depth * itemsize);
 }

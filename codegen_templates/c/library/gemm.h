@@ -89,6 +89,15 @@ typedef struct {
     i64 outer, middle, inner;
 } steps;
 
+/* out[v · out_stride + r] = Σ_k left(r, k) · right[v · depth + k], for `count` vectors; reads left once for four.
+   With several vectors, how a product is rounded depends on its place among four of them and four rows: parts of these
+   begin at multiples of four. */
+typedef void multiply_vectors(void *out, i64 out_stride, matrix left, i64 rows, i64 depth, const void *right,
+                              i64 count);
+
+extern multiply_vectors lg_multiply_vectors_f32, lg_multiply_vectors_f64;
+extern multiply_vectors lg_multiply_vectors_i32, lg_multiply_vectors_i64;
+
 typedef struct {
     i32 dtype;         /* of its elements, as load and store call it */
     i64 itemsize;
@@ -126,16 +135,7 @@ typedef struct {
     /* The same with left where it lies, which pays when it has few columns to meet. */
     void (*multiply_unpacked)(const block_product *product, i64 row_stride, i64 column_stride);
 
-    /* out[v · out_stride + r] = Σ_k left(r, k) · right[v · depth + k], for `count` vectors; reads left once for four.
-       With several vectors, how a product is rounded depends on its place among four of them and four rows: parts
-       of these begin at multiples of four. */
-    void (*multiply_vectors)(void *out, i64 out_stride, matrix left, i64 rows, i64 depth, const void *right, i64 count);
-
-    /* out(row, column) = Σ_t kernel[kernel_offsets[t]] · tap t of that position. What lies between the rows of out may
-       be overwritten. */
-    void (*sum_windows)(const windows *w, const void *kernel, void *out, i64 out_pitch);
-    /* dots[t] += Σ g(row, column) · tap t of that position; up to a vector behind the last column of g is read. */
-    void (*dot_windows)(const windows *w, const void *g, i64 g_pitch, void *dots);
+    multiply_vectors *multiply_vectors;
 } arithmetic;
 
 /* Has `lg_arithmetic_of` answer with it for its dtypes. */
@@ -143,6 +143,20 @@ void lg_add_arithmetic(const arithmetic *added);
 
 /* The arithmetic in which products of a dtype are summed, or NULL for bool, which has none. It must have been added. */
 const arithmetic *lg_arithmetic_of(i32 dtype);
+
+/* What convolutions of few channels do with the windows of a plane. */
+typedef struct {
+    i32 dtype;
+    /* out(row, column) = Σ_t kernel[kernel_offsets[t]] · tap t of that position. What lies between the rows of out may
+       be overwritten. */
+    void (*sum)(const windows *w, const void *kernel, void *out, i64 out_pitch);
+    /* dots[t] += Σ g(row, column) · tap t of that position; up to a vector behind the last column of g is read. */
+    void (*dot)(const windows *w, const void *g, i64 g_pitch, void *dots);
+} window_products;
+
+/* As the two functions of arithmetics. */
+void lg_add_windows(const window_products *added);
+const window_products *lg_windows_of(const arithmetic *with);
 
 /* Whether elements of the dtype are stored as they are computed with. */
 i32 lg_is_stored_as_computed(i32 dtype);

@@ -1,5 +1,6 @@
 /* Products of f32; those of f16 and bf16 are multiplied and summed in f32 too. */
 #define NAME lg_arithmetic_f32
+#define MULTIPLY_VECTORS lg_multiply_vectors_f32
 #define ELEMENT f32
 #define DTYPE F32
 #define LANE i32

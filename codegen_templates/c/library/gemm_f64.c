@@ -1,5 +1,6 @@
 /* Products of f64. */
 #define NAME lg_arithmetic_f64
+#define MULTIPLY_VECTORS lg_multiply_vectors_f64
 #define ELEMENT f64
 #define DTYPE F64
 #define LANE i64

@@ -1,5 +1,6 @@
 /* Products of integers of up to 32 bits. Unsigned, where wrapping around is defined; the low bits are the same. */
 #define NAME lg_arithmetic_i32
+#define MULTIPLY_VECTORS lg_multiply_vectors_i32
 #define ELEMENT u32
 #define DTYPE W32
 #define LANE i32

@@ -14,7 +14,7 @@ from lazygrad.codegen.templates import template_folder
 from lazygrad.host.disk_cache import cached
 from lazygrad.targets.c.loading import load_shared_object
 from lazygrad.targets.c.object_file import DamagedObjectError, check_object
-from lazygrad.targets.c.process import BuildError, CompilerHung, run_compiler
+from lazygrad.targets.c.process import BuildError, CompilerHung, CompilerProcess
 from lazygrad.targets.c.toolchain import Toolchain, toolchain
 
 __all__ = [
@@ -36,7 +36,9 @@ _LITERAL_OR_COMMENT = re.compile(
 )
 
 
-def build(source: str, name: str, extra_flags: Sequence[str] = ()) -> Path:
+def build(
+    source: str, name: str, extra_flags: Sequence[str] = (), meanwhile: Callable[[], object] = lambda: None
+) -> Path:
     """A shared object with the code of ``source``, which is compiled unless the cache on disk has it.
 
     Two sources that differ in comments only share an object. The object was checked to be intact; load it soon.
@@ -45,6 +47,7 @@ def build(source: str, name: str, extra_flags: Sequence[str] = ()) -> Path:
         source: one C translation unit; it can include what lies in ``codegen_templates/c``.
         name: what its file name begins with, for the reader of the cache folder.
         extra_flags: compiler flags after the toolchain's own, which they override.
+        meanwhile: called while the compiler is at work, if it has to be; what it raises ends the compiler.
 
     Raises:
         BuildError: there is no compiler, it failed or took too long, or the disk is full.
@@ -55,7 +58,12 @@ def build(source: str, name: str, extra_flags: Sequence[str] = ()) -> Path:
         file = folder / "object.c"
         file.write_text(source, encoding="utf-8")
         flags = (f"-I{include_folder()}", *extra_flags)
-        run_compiler(tools.links([file], folder / "object.so", flags), folder, _PLAN_SECONDS)
+        compiler = CompilerProcess(tools.links([file], folder / "object.so", flags), folder)
+        try:
+            meanwhile()
+            compiler.output(_PLAN_SECONDS)
+        finally:
+            compiler.kill()
 
     return build_object(name, cache_key(tools, [source], extra_flags), compile_into, _PLAN_SECONDS)
 

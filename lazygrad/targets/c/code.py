@@ -31,11 +31,11 @@ class CCode(CDriver):
     """
 
     def __init__(self, source: CSource, program: LoweredProgram) -> None:
-        library = c_library.load(source.library_calls)  # before the plan is compiled: without it that is no use
-        facts = DriverFacts(source.arena_bytes, source.scalar_dtypes, library, source.is_serial)
         name = source.kernels[0].name if source.kernels else "calls"
         flags = _OF_EDITED if source.edits else ()
-        super().__init__(build(source.text, name[:40], flags), facts)
+        path = build(source.text, name[:40], flags, meanwhile=lambda: c_library.load(source.library_calls))
+        library = c_library.load(source.library_calls)
+        super().__init__(path, DriverFacts(source.arena_bytes, source.scalar_dtypes, library, source.is_serial))
         self._host_steps = {
             step: HostStep(program.schedule.steps[step].nodes[0], program.schedule, program.memory)
             for step in source.host_steps

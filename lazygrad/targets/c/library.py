@@ -10,7 +10,6 @@ import ctypes
 import os
 import threading
 import time
-from collections import deque
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from lazygrad.host.background import while_waiting
 from lazygrad.host.cache_folder import cache_folder
 from lazygrad.host.disk_cache import intact_object, work_folder
 from lazygrad.host.file_lock import file_lock
-from lazygrad.host.processors import free_processors
 from lazygrad.targets.c import team
 from lazygrad.targets.c.build import (
     BuildError,
@@ -31,12 +29,12 @@ from lazygrad.targets.c.build import (
     working_toolchain,
 )
 from lazygrad.targets.c.library_files import LibraryFiles, library_files
-from lazygrad.targets.c.process import CompilerProcess
+from lazygrad.targets.c.process import CompilerProcess, wait_for_processor
 from lazygrad.targets.c.toolchain import Toolchain
 
 _FUSED = "-ffp-contract=fast"  # its loops are written for it; plans round every operation, as numpy does
 # Arithmetics that are rare: with -O3, small products in them would be a tenth faster, and compile half as long again.
-_RARE = frozenset(["gemm_f64", "gemm_i32", "gemm_i64"])
+_RARE = frozenset([f"{kind}_{dtype}" for kind in ("gemm", "vectors", "windows") for dtype in ("f64", "i32", "i64")])
 _SECONDS = 600.0
 
 
@@ -229,15 +227,14 @@ class _Compiled:
         return self._folder / f"{file.stem}.so"
 
     def _compile(self) -> None:
-        running: deque[CompilerProcess] = deque()
+        running: list[CompilerProcess] = []
         try:
             for file in self._files:
-                if len(running) == free_processors():
-                    running.popleft().output(_SECONDS)
+                wait_for_processor(_SECONDS)
                 flags = (f"-I{include_folder()}", *_flags(self._tools, file))
                 running.append(CompilerProcess(self._tools.links([file], self._object(file), flags), self._folder))
-            while running:
-                running.popleft().output(_SECONDS)
+            for process in running:
+                process.output(_SECONDS)
         finally:
             for process in running:
                 process.kill()

@@ -105,12 +105,11 @@ ATTRIBUTES: dict[Op, Attributes] = {
     philox: _named(),
 }
 
-# Calls that multiply, in the arithmetic of their dtype, which is a file of its own.
-_MULTIPLYING = frozenset(
-    op.name
-    for op in (ct.matmul, ct.conv, ct.conv_input_grad, ct.conv_weight_grad)
-    + (at.attend, at.attend_gradients, rc.recur, rc.recur_gradients)
-)
+# Calls that multiply, in the arithmetic of their dtype, which is a file of its own; convolutions need another one.
+_CONVOLVING = frozenset(op.name for op in (ct.conv, ct.conv_input_grad, ct.conv_weight_grad))
+_MULTIPLYING = _CONVOLVING | {
+    op.name for op in (ct.matmul, at.attend, at.attend_gradients, rc.recur, rc.recur_gradients)
+}
 _ARITHMETICS = {float32: "f32", float16: "f32", bfloat16: "f32", float64: "f64", int64: "i64"}
 
 # Calls that look at sizes of elements only.
@@ -129,8 +128,13 @@ def in_library(node: Node) -> bool:
 
 def names_of(name: str, dtype: DType) -> set[str]:
     """The functions that calls of an op with results of a dtype need to have loaded."""
-    own = f"lg_{name}"
-    return {own, f"lg_arithmetic_{_ARITHMETICS.get(dtype, 'i32')}"} if name in _MULTIPLYING else {own}
+    names = {f"lg_{name}"}
+    arithmetic = _ARITHMETICS.get(dtype, "i32")
+    if name in _MULTIPLYING:
+        names.add(f"lg_arithmetic_{arithmetic}")
+    if name in _CONVOLVING:
+        names.add(f"lg_windows_{arithmetic}")
+    return names
 
 
 def _only_moves(node: Node) -> bool:

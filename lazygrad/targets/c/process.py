@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from lazygrad.host.background import program_ends, stop_at_exit, while_waiting
+from lazygrad.host.processors import free_processors
 from lazygrad.targets.executable import LoadError
+
+_LOOK_SECONDS = 0.01
 
 
 class BuildError(LoadError):
@@ -38,20 +42,24 @@ class CompilerHung(BuildError):
 class CompilerProcess:
     """A compiler at work. Its temporary files go into ``folder``, so that one who is killed leaves nothing elsewhere.
 
+    What it prints goes into a file there, too: a pipe that nobody reads would stop it once it is full.
+
     Raises:
         BuildError: it cannot be started.
     """
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
         import subprocess  # not needed by a program that finds all objects in the cache
+        import tempfile
 
         self.name = command[0]
         try:
+            self._printed = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
             # In a session of its own, it can be killed together with the programs that it starts itself.
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
+                stdout=self._printed,
                 stderr=subprocess.STDOUT,
                 env=os.environ | {"TMPDIR": str(folder), "LC_ALL": "C"},
                 start_new_session=True,
@@ -77,15 +85,20 @@ class CompilerProcess:
 
         try:
             with while_waiting():
-                printed, _ = self._process.communicate(timeout=timeout)
+                self._process.wait(timeout)
+            self._printed.seek(0)
+            text = self._printed.read().decode(errors="replace").strip()
         except TimeoutExpired as error:
             raise CompilerHung(f"{self.name} did not end within {timeout:g} s") from error
         finally:
             self.kill()
-        text = printed.decode(errors="replace").strip()
         if self._process.returncode != 0:
             raise BuildError(f"{self.name} failed with exit status {self._process.returncode}", text)
         return text
+
+    def is_at_work(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
 
     def kill(self) -> None:
         """End it now, and what it started; nothing happens if it has ended."""
@@ -94,6 +107,19 @@ class CompilerProcess:
             with suppress(ProcessLookupError):  # the thread that waits for it was faster
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+        self._printed.close()
+
+
+def wait_for_processor(timeout: float) -> None:
+    """Wait until fewer compilers of this process are at work than it may use processors.
+
+    Args:
+        timeout: seconds after which it returns anyway.
+    """
+    end = time.monotonic() + timeout
+    with while_waiting():
+        while sum(process.is_at_work() for process in list(_running)) >= free_processors() and time.monotonic() < end:
+            time.sleep(_LOOK_SECONDS)  # no call waits for whichever of some children ends first, and for no other
 
 
 def run_compiler(command: Sequence[str], folder: Path, timeout: float) -> str:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 
 from lazygrad.codegen.templates import template_folder
+from lazygrad.ir.dtype import float32, float64
 from lazygrad.targets.c import build as c_build
 from lazygrad.targets.c import library as c_library
-from lazygrad.targets.c import team
-from lazygrad.targets.c.build import BuildError, build
+from lazygrad.targets.c import process, team
+from lazygrad.targets.c.build import BuildError, build, working_toolchain
 from lazygrad.targets.c.library_files import LibraryFiles, library_files
-from lazygrad.targets.c.library_functions import ATTRIBUTES
-from tests.runtime.toolchains import fresh_process, logging_compiler, needs_compiler
+from lazygrad.targets.c.library_functions import ATTRIBUTES, names_of
+from tests.runtime.toolchains import compiler_script, fresh_process, logging_compiler, needs_compiler
 
 pytestmark = needs_compiler
 
+PLAN = "int lg_test_three(void); int run(void) { return lg_test_three(); }"
 SHIPPED = library_files(template_folder() / "c" / "library")
 
 
@@ -67,7 +71,7 @@ def test_what_is_called_is_built_once_with_what_it_uses(monkeypatch: pytest.Monk
     assert c_library.is_loaded(["lg_test_three"]) and not c_library.is_loaded(["lg_test_two"])
     assert c_library.function("lg_test_three")() == 3
     assert len(compiled(log)) == 2
-    plan = build("int lg_test_three(void); int run(void) { return lg_test_three(); }", "plan")
+    plan = build(PLAN, "plan")
     assert ctypes.CDLL(str(plan)).run() == 3
     assert again(monkeypatch, "lg_test_three") == entries and len(compiled(log)) == 2
     assert c_library.load(["lg_test_two"])[0] == entries[0] and len(compiled(log)) == 3
@@ -137,5 +141,29 @@ def test_each_file_can_be_loaded_with_what_it_uses() -> None:
 
 
 def test_a_product_takes_the_arithmetic_of_its_dtype_only() -> None:
-    stems = {file.stem for file in SHIPPED.of(["lg_matmul", "lg_arithmetic_f32"])}
-    assert "gemm_f32" in stems and stems.isdisjoint({"gemm_f64", "gemm_i32", "gemm_i64", "argsort"})
+    stems = {file.stem for file in SHIPPED.of(names_of("matmul", float32))}
+    assert {"matmul", "gemm_f32", "vectors_f32"} <= stems
+    assert not [stem for stem in stems if stem.endswith(("f64", "i32", "i64")) or stem.startswith("windows")]
+    assert {"windows_f64", "gemm_f64"} <= {file.stem for file in SHIPPED.of(names_of("conv", float64))}
+
+
+def test_no_more_compilers_than_processors(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, log: Path) -> None:
+    """A plan's own compiler, which works beside those of the library, counts too."""
+    monkeypatch.setattr(process, "free_processors", lambda: 2)
+    script = f'echo begin >> {log}\nsleep 0.2\n"$REAL" "$@"\nstatus=$?\necho end >> {log}\nexit $status'
+    toolchain = working_toolchain()
+    slow = dataclasses.replace(toolchain, command=(str(compiler_script(tmp_path / "slow", script)),))
+    for module in (c_build, c_library):
+        monkeypatch.setattr(module, "working_toolchain", lambda: slow)
+    log.write_text("")
+    build(f"{PLAN} /* */", "plan", meanwhile=lambda: c_library.load(["lg_test_two", "lg_test_three"]))
+    at_work = list(accumulate(1 if line == "begin" else -1 for line in log.read_text().split()))
+    assert len(at_work) == 8 and max(at_work) == 2
+
+
+def test_a_plan_is_not_waited_for_where_the_library_fails(small_library: Path) -> None:
+    (small_library / "two.c").write_text("int lg_test_two(void) { return undeclared; }")
+    with pytest.raises(BuildError, match=r"error: .*undeclared"):
+        build(PLAN, "plan", meanwhile=lambda: c_library.load(["lg_test_two"]))
+    build(PLAN, "plan", meanwhile=lambda: None)
+    build(PLAN, "plan", meanwhile=lambda: pytest.fail("nothing is compiled now"))
