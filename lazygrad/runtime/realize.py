@@ -133,22 +133,26 @@ def new_plan(recording: Recording) -> AnyPlan:
         return PartitionedPlan(recorded, _options.fusion)
 
 
-def realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
+def realize(roots: Sequence[Node], may_be_small: bool = True) -> tuple[Recording, Bound] | None:
     """Give every root a value.
 
     Everything in the same graph that a live tensor holds is stored too. Values nobody can ask a gradient of forget
     how they were computed; a value whose ``backward`` has run does too.
 
+    Args:
+        roots: of which those that have a value are left alone.
+        may_be_small: False if it is known that they are more work than what needs no plan.
+
     Returns:
         What ran, if that was a plan.
     """
     if profiling.recorder is None:
-        return _realize(roots)
+        return _realize(roots, may_be_small)
     with profiling.recorder.span(Activity.REALIZING):
-        return _realize(roots)
+        return _realize(roots, may_be_small)
 
 
-def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
+def _realize(roots: Sequence[Node], may_be_small: bool = True) -> tuple[Recording, Bound] | None:
     if listening.listener is not None and listening.listener.postpones(roots):
         return None
     pending = [root for root in dict.fromkeys(roots) if root.value is None and not look_at_realized(root)]
@@ -157,7 +161,7 @@ def _realize(roots: Sequence[Node]) -> tuple[Recording, Bound] | None:
     if waiting.forks:
         let_forks_go_first()
     with realize_lock:
-        if len(pending) == 1 and _computed_at_once(pending[0]):
+        if may_be_small and len(pending) == 1 and _computed_at_once(pending[0]):
             return None
         recording = cache.precedents.recorded(pending)
         if not recording.stored:

@@ -28,14 +28,15 @@ def realize_one(node: Node) -> None:
     What reads a computed value through views shares its memory, which `realize` sees to. Of all else, what is little
     work needs nothing that `realize` prepares for a program.
     """
+    may_be_small = True
     if profiling.recorder is None and not is_observed() and not waiting.forks and _is_computed_where_asked():
         with realize_lock:
             if forward_mode_is_open() or not is_computed_as_before(node):
-                _compute_if_small(node)
+                may_be_small = _compute_if_small(node)
             else:
                 cache.interpreted += 1
     if node.value is None:
-        realize([node])
+        realize([node], may_be_small)
 
 
 class _Latest(threading.local):
@@ -55,17 +56,19 @@ def _is_computed_where_asked() -> bool:
     return known[1] and runs_to_interpret() is None
 
 
-def _compute_if_small(node: Node) -> None:
-    """As `realize_if_small` does, where nobody watches."""
+def _compute_if_small(node: Node) -> bool:
+    """As `realize_if_small` does, where nobody watches. False if it is more work than that."""
     if is_view_of_computed(node):
-        return
+        return True
     evaluator = _known.evaluator
     if evaluator is None:
         evaluator = _known.evaluator = cast("Evaluator", device_evaluator(CPU))
     program = small_program(node, evaluator)
-    if program is not None:
-        cache.interpreted += 1
-        compute(program, evaluator)
+    if program is None:
+        return False
+    cache.interpreted += 1
+    compute(program, evaluator)
+    return True
 
 
 class _Known:

@@ -141,6 +141,7 @@ _SETS = [
     *call("unique_consecutive", floats(0, requires_grad=False), True, True),
     *call("isin", integers(3, 4), integers(5), forms="t"),
     *call("isin", integers(3, 4), integers(5), invert=True, forms="t"),
+    *call("isin", integers(3, 4), integers(40), forms="t"),  # sorted and searched, where few are compared one by one
     *call("isin", floats(4, requires_grad=False), 0.5, forms="t"),
     *call("isin", 3, integers(4, high=5), forms="t"),
     *call("isin", integers(3), integers(0), forms="t"),

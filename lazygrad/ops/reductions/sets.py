@@ -21,10 +21,15 @@ from lazygrad.ops.pointwise.bitwise import logical_not
 from lazygrad.ops.pointwise.relational import eq
 from lazygrad.ops.pointwise.selection import clamp
 from lazygrad.ops.reductions.sorting import searchsorted, sort
+from lazygrad.ops.reductions.sums import any as any_
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.tensor import Tensor
 
 __all__ = ["unique", "unique_consecutive", "isin"]
+
+# Up to how many candidates each element is compared with all of them, rather than sorted and searched for: PyTorch's
+# bound, which grows slowly with the number of elements.
+_FEW_CANDIDATES, _GROWTH = 10, 0.145
 
 # How many distinct elements there are depends on the values, so these are computed when called.
 
@@ -145,7 +150,10 @@ def isin(elements: Operand, test_elements: Operand, *, assume_unique: bool = Fal
     size = candidates.shape.numel()
     if size == 0:
         return filled(values.shape, invert, bool_, values.device)
-    ordered = sort(reshape(candidates, -1)).values
-    found = clamp(searchsorted(ordered, values), max=size - 1)
-    result = eq(take(ordered, found), values)
+    if size < _FEW_CANDIDATES * values.shape.numel() ** _GROWTH:
+        result = any_(eq(reshape(values, (*values.shape, 1)), reshape(candidates, -1)), -1)
+    else:
+        ordered = sort(reshape(candidates, -1)).values
+        found = clamp(searchsorted(ordered, values), max=size - 1)
+        result = eq(take(ordered, found), values)
     return logical_not(result) if invert else result
