@@ -126,15 +126,16 @@ class PlanCache:
         seen = self._sights.get(number)
         if seen is None:
             seen = self._see(number)
-        elif self._is_due(seen) if runs is None else seen.runs >= runs:
+        is_due = self._is_due(seen) if runs is None else seen.runs >= runs
+        if is_due and (runs is not None or seen.has_failed):
             del self._sights[number]
-            if runs is not None or seen.has_failed:
-                return Treatment.PLANNED
-            self.interpreted += 1
-            return Treatment.DUE
+            return Treatment.PLANNED
         seen.runs += 1
         self.interpreted += 1
-        return Treatment.INTERPRETED
+        if not is_due:
+            return Treatment.INTERPRETED
+        seen.seconds_left = inf  # it is counted anew until the plan arrives
+        return Treatment.DUE
 
     def _is_due(self, seen: _Sight) -> bool:
         return seen.seconds_left <= 0 and (self.interpreting >= _LOADING * import_seconds() or _PLANNER in sys.modules)
@@ -221,6 +222,7 @@ class PlanCache:
     def _keep(self, key: Any, plan: AnyPlan | KeptPlan) -> None:
         if self._tapes is not None:
             self._tapes.forget(key[0])
+        self._sights.pop(hash(key), None)
         self._plans[key] = plan
         self._keys[key] = key
         self._bytes[key] = held = plan.bytes_held

@@ -12,7 +12,7 @@ import lazygrad as lg
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import movement
 from lazygrad.runtime.dynamic.families import families
-from lazygrad.runtime.plan_cache import PlanCache
+from lazygrad.runtime.plan_cache import PlanCache, Treatment
 from lazygrad.runtime.realize import cache, realize, unfused
 from lazygrad.runtime.recording import Recording
 from lazygrad.tensor import Tensor
@@ -325,3 +325,14 @@ def test_a_slice_of_a_flipped_value_begins_inside_it() -> None:
     assert not recording.parts
     realize(recording.roots)
     assert Tensor.from_node(recording.roots[0]).tolist() == [[-6.0, -7.0, -8.0], [-3.0, -4.0, -5.0]]
+
+
+def test_a_program_stays_seen_while_its_plan_is_made() -> None:
+    """What is done for new programs only would be done again in every step until the plan arrives."""
+    cache, key = PlanCache(), ("a program", True)
+    assert cache.is_first_sight(key)
+    assert cache.treatment(key, None) is Treatment.INTERPRETED
+    cache.spend(key, 10.0, steps=50)
+    assert cache.treatment(key, None) is Treatment.DUE
+    assert cache.was_seen(key) and not cache.is_first_sight(key)
+    assert cache.treatment(key, None) is Treatment.INTERPRETED and cache.runs_of(key) == 3
