@@ -124,34 +124,32 @@ def computed_tensor(array: np.ndarray, dtype: DType) -> Tensor:
     return made
 
 
-def rows_of_one_memory(tensors: Sequence[Tensor]) -> tuple[np.ndarray, list[int]] | None:
-    """Views without nodes that are rows of one matrix in memory, as a dataset reads them from a tensor.
+def runs_of_one_memory(tensors: Sequence[Tensor]) -> tuple[np.ndarray, list[int]] | None:
+    """Views without nodes that are as many elements behind one another, as a dataset reads them from a tensor.
 
     Args:
         tensors: of the class itself; at least one.
 
     Returns:
-        The matrix, and which of its rows each view is. None where they are anything else, or where something must be
-        recorded.
+        The memory as one row, and where each view begins in it. None where they are anything else, or where something
+        must be recorded.
     """
     first = tensors[0]
     storage, view = first._storage, first._view
     if view is None or not is_plain_memory(storage.value, False):
         return None
     shape, strides = view.shape, view.strides
-    size = numel(shape)
-    if size == 0 or strides != contiguous_strides(shape):
+    if numel(shape) == 0 or strides != contiguous_strides(shape):
         return None
     offsets = []
     for tensor in tensors:
         view = tensor._view
         if tensor._storage is not storage or view is None or tensor._origin is None:
             return None
-        if view.shape != shape or view.strides != strides or view.offset % size:
+        if view.shape != shape or view.strides != strides:
             return None
-        offsets.append(view.offset // size)
-    memory = host_view(storage.value.value)
-    return memory.reshape(-1)[: memory.size // size * size].reshape(-1, size), offsets
+        offsets.append(view.offset)
+    return host_view(storage.value.value).reshape(-1), offsets
 
 
 def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray] | None:
@@ -180,10 +178,13 @@ def plain_arrays(tensors: Sequence[Tensor], most_bytes: int) -> list[np.ndarray]
 
 
 def _array_of(tensor: Tensor, value: Buffer) -> np.ndarray:
-    """`Tensor.array` of computed contents on the host: the whole, and its reshapes in one look."""
-    chain = tensor._chain
+    """`Tensor.array` of computed contents on the host: the whole, its reshapes and its parts in one look."""
+    chain, view = tensor._chain, tensor._view
     if not chain:
         return host_view(value)
     if len(chain) == 1 and chain[0][0] is movement.reshape:
         return host_view(value).reshape(chain[0][1][0])
+    if view is not None and tensor._origin is not None and view.strides == contiguous_strides(view.shape):
+        elements = host_view(value).reshape(-1)
+        return elements[view.offset : view.offset + numel(view.shape)].reshape(view.shape)
     return tensor.array()

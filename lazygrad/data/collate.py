@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from lazygrad.ir.dtype import DType, float64
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.tensor import Tensor
-from lazygrad.tensor_parts import rows_of_one_memory
+from lazygrad.tensor_parts import runs_of_one_memory
 
 CollateFunctions = dict[type | tuple[type, ...], Callable[..., Any]]
 
@@ -85,9 +86,9 @@ def default_convert(data: Any) -> Any:
 def collate_tensor_fn(batch: Sequence[Tensor], *, collate_fn_map: CollateFunctions | None = None) -> Tensor:
     """Tensors of one shape, stacked."""
     if {*map(type, batch)} == {Tensor}:
-        rows = rows_of_one_memory(batch)
-        if rows is not None:
-            return _picked(*rows, batch[0].shape)
+        runs = runs_of_one_memory(batch)
+        if runs is not None:
+            return _picked(*runs, batch[0].shape)
     if all(map(_is_plain, batch)):
         arrays = [each.array() for each in batch]
         if _are_alike(arrays):
@@ -155,10 +156,16 @@ def _are_alike(arrays: Sequence[np.ndarray]) -> bool:
     return all(array.shape == shape and array.dtype == dtype for array in arrays)
 
 
-def _picked(matrix: np.ndarray, rows: Sequence[int], shape: Sequence[int]) -> Tensor:
-    """Some rows of a matrix, each in a shape, copied once, to where the batch is to be."""
-    out = new_array((len(rows), *shape), matrix.dtype)
-    matrix.take(rows, 0, out.reshape(len(rows), -1), "clip")  # numpy would put a copy between in order to raise
+def _picked(memory: np.ndarray, offsets: Sequence[int], shape: Sequence[int]) -> Tensor:
+    """What lies in a row of elements from some places on, each in a shape, copied once, to where the batch is to be."""
+    size, count = prod(shape), len(offsets)
+    out = new_array((count, *shape), memory.dtype)
+    if any([offset % size for offset in offsets]):
+        np.concatenate([memory[offset : offset + size] for offset in offsets], out=out.reshape(-1))
+    else:
+        matrix = memory[: memory.size // size * size].reshape(-1, size)
+        rows = [offset // size for offset in offsets]
+        matrix.take(rows, 0, out.reshape(count, size), "clip")  # numpy would put a copy between in order to raise
     return Tensor.from_array(out, CPU, shared=False)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -68,12 +69,15 @@ def running_c(*, threads: int | None = None, flags: tuple[str, ...] = ()) -> Ite
     def refuse(*arguments: object) -> None:
         raise AssertionError(f"a plan ran on numpy: {failures or 'its C code refused an operand'}")
 
+    def with_flags(source: str, name: str, extra: Sequence[str], meanwhile: Callable[[], object]) -> Path:
+        return build(source, name, (*flags, *extra), meanwhile)
+
     before = get_num_threads()
     set_num_threads(threads or before)
     try:
         with pytest.MonkeyPatch.context() as patch, backend("c"):
             patch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "1")
-            patch.setattr(c_code, "build", lambda source, name, extra=(): build(source, name, (*flags, *extra)))
+            patch.setattr(c_code, "build", with_flags)
             patch.setattr(plan_module, "warn_once", lambda key, reason: failures.append(reason))
             patch.setattr(NumpyCode, "run", refuse)
             yield

@@ -61,6 +61,11 @@ VIEWS = {
     "rows of rows": lambda x: [x[i][1] for i in (2, 0)],
     "rows of ranges": lambda x: [x[i, 1:] for i in (2, 0)],
     "unevenly placed": lambda x: [x[0, 0, i : i + 2] for i in range(3)],
+    "ranges": lambda x: [x[i : i + 2] for i in (2, 0)],
+    "ranges from behind": lambda x: [x[-3:-1], x[:2], x[-2:]],
+    "ranges without elements": lambda x: [x[3:1], x[4:], x[:0]],
+    "ranges of ranges": lambda x: [x[1:][i : i + 2] for i in (1, 0)],
+    "windows of a line": lambda x: [x.view(-1)[i : i + 5] for i in (7, 0, 43)],
     "of transposed": lambda x: [x.transpose(0, 2)[i] for i in (2, 0)],
     "of two shapes": lambda x: [x[0], x[0, :1]],
     "of a size of one": lambda x: [x[:, None][i] for i in (2, 0)],
@@ -69,14 +74,15 @@ VIEWS = {
 }
 
 
+@pytest.mark.parametrize("is_stacked", [False, True], ids=["collated", "stacked"])
 @pytest.mark.parametrize("views", VIEWS.values(), ids=VIEWS.keys())
-def test_default_collate_of_views_of_one_tensor(agree: Any, views: Any) -> None:
+def test_joining_views_of_one_tensor(agree: Any, views: Any, is_stacked: bool) -> None:
     def program(framework: Any, utilities: Any) -> Any:
         x = framework.arange(48).reshape(4, 3, 4).float().contiguous()
         x.sum().item()
         samples = views(x)
         x[0] += 1
-        return utilities.default_collate(samples)
+        return framework.stack(samples) if is_stacked else utilities.default_collate(samples)
 
     agree(program)
 

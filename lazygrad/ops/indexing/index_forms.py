@@ -16,7 +16,7 @@ from lazygrad.ir.origin import capture
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
 from lazygrad.ir.user_warning import warn_user
-from lazygrad.ir.view import View
+from lazygrad.ir.view import View, contiguous_strides
 from lazygrad.levels import levels
 from lazygrad.ops.arguments.python_data import array_of
 from lazygrad.ops.indexing.addressing import IndexRule
@@ -124,6 +124,8 @@ def plain_region(shape: Shape, index: Any) -> Region | None:
     Raises:
         IndexError, ValueError: see `parse_index`.
     """
+    if type(index) is slice and index.step is None and shape:
+        return _leading_range(shape, index)
     items = index if type(index) is tuple else (index,)
     key: list[Any] = []
     for item in items:
@@ -138,6 +140,20 @@ def plain_region(shape: Shape, index: Any) -> Region | None:
         else:
             return None
     return _region(shape, tuple(key))
+
+
+def _leading_range(shape: Shape, item: slice) -> Region | None:
+    """What a slice without a step names. Datasets of sequences read another one for each sample, so none is kept."""
+    start, stop = item.start, item.stop
+    if (start is not None and type(start) is not int) or (stop is not None and type(stop) is not int):
+        return None
+    start, stop, _ = item.indices(shape[0])
+    stop = max(start, stop)
+    rest, strides = shape[1:], contiguous_strides(shape)
+    ranges = (start, *(0,) * len(rest)), (stop, *rest), (1,) * len(shape)
+    sliced = (stop - start, *rest)
+    of_whole = View(sliced, strides, start * strides[0])
+    return Region(ranges, sliced, sliced, (), ((movement.slice_, ranges),), of_whole)
 
 
 @lru_cache(maxsize=1 << 12)
