@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -289,6 +290,32 @@ def test_a_character_model_trains_as_with_torch(torch: Any) -> None:
 # Sequences of several lengths.
 
 SEQUENCES = [np.arange(6.0).reshape(3, 2), np.ones((1, 2)), np.arange(4.0).reshape(2, 2)]
+
+
+KINDS: dict[str, Callable[[Any, Any], Any]] = {
+    "computed": lambda framework, x: framework.tensor(x),
+    "whole numbers": lambda framework, x: framework.tensor(x).long(),
+    "half": lambda framework, x: framework.tensor(x).half(),
+    "bool": lambda framework, x: framework.tensor(x) > 1,
+    "not computed": lambda framework, x: framework.tensor(x) * 2,
+    "views": lambda framework, x: framework.arange(20.0)[: len(x) * 2].view(-1, 2)[:, 1:],
+    "with gradients": lambda framework, x: framework.tensor(x).requires_grad_(),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
+def test_padded_sequences_of_each_kind(torch: Any, kind: Callable[[Any, Any], Any]) -> None:
+    def compute(framework: Any) -> list[Any]:
+        listed = [kind(framework, x) for x in SEQUENCES]
+        pad = framework.nn.utils.rnn.pad_sequence
+        padded = [pad(listed, first, value, side) for first, value, side in ((True, 0, "right"), (False, 2.5, "left"))]
+        if padded[0].requires_grad:
+            (padded[0] * 2 + padded[1].transpose(0, 1)).sum().backward()
+            return [*[x.detach() for x in padded], *[x.grad for x in listed]]
+        listed[0][0] = 1
+        return padded
+
+    assert_alike(compute, torch, lg)
 
 
 def test_sequences(torch: Any) -> None:

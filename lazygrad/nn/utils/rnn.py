@@ -19,6 +19,7 @@ from lazygrad.ops.shapes.joining import cat, stack
 from lazygrad.ops.shapes.parts import between, unbind
 from lazygrad.ops.shapes.permuting import transpose
 from lazygrad.tensor import Tensor
+from lazygrad.tensor_parts import computed_tensor, plain_arrays
 
 __all__ = [
     "PackedSequence",
@@ -30,6 +31,10 @@ __all__ = [
     "pack_sequence",
     "unpack_sequence",
 ]
+
+
+_COPIED = frozenset([float32, float64, int32, int64])
+_COPIED_AT_MOST = 1 << 18  # bytes
 
 
 class PackedSequence_(NamedTuple):
@@ -263,6 +268,9 @@ def pad_sequence(
     if padding_side not in ("left", "right"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
     longest = max([len(x) for x in listed])
+    padded = _padded_now(listed, longest, batch_first, padding_value, padding_side)
+    if padded is not None:
+        return padded
     rows = []
     for x in listed:
         if len(x) < longest:
@@ -270,6 +278,24 @@ def pad_sequence(
             x = cat([x, missing] if padding_side == "right" else [missing, x], 0)
         rows.append(x)
     return stack(rows, 0 if batch_first else 1)
+
+
+def _padded_now(sequences: Sequence[Tensor], longest: int, batch_first: bool, value: float, side: str) -> Tensor | None:
+    """`pad_sequence` of computed numbers, copied once; None of others."""
+    dtype = sequences[0].dtype
+    if dtype not in _COPIED or not (dtype.is_floating_point or float(value).is_integer()):
+        return None
+    if any([type(x) is not Tensor for x in sequences]):
+        return None
+    arrays = plain_arrays(sequences, _COPIED_AT_MOST)
+    if arrays is None or len({array.shape[1:] for array in arrays}) > 1:
+        return None
+    first = arrays[0]
+    out = np.full((len(arrays), longest, *first.shape[1:]), value, first.dtype)
+    for row, array in zip(out, arrays, strict=True):
+        start = longest - len(array) if side == "left" else 0
+        row[start : start + len(array)] = array
+    return computed_tensor(out if batch_first else np.ascontiguousarray(out.swapaxes(0, 1)), dtype)
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
