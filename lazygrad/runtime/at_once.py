@@ -19,7 +19,7 @@ from lazygrad.ir.op import Kind, Op
 from lazygrad.ir.primitives.leaf import buffer, constant, scalar
 from lazygrad.runtime.blame import add_place
 from lazygrad.runtime.composite_parts import small_computation
-from lazygrad.runtime.form_source import FormFunction, reshapes_what_is_not_kept
+from lazygrad.runtime.form_source import FormFunction, is_kept, takes_its_array
 from lazygrad.runtime.recording import forward_mode_is_open, keeps_its_history
 from lazygrad.runtime.small_forms import MOST_BYTES, Form, is_little_work
 from lazygrad.targets.evaluator import Evaluator, makes_array
@@ -176,19 +176,13 @@ def _compute(program: Sequence[Node], root: Node, evaluator: Evaluator, keeps_hi
     for node in program:
         operands = [values[read] if read.value is None else host_view(read.value) for read in node.inputs]
         values[node] = _ways[node.op](node, operands, evaluator)  # type: ignore[misc]  # those without are no part
-    kept = [node for node in program if node is root or (node.autograd is not None and makes_array(node.op))]
-    arrays = [_in_memory_of_its_own(node, values[node]) for node in kept]
+    taken: set[Node] = set()
+    kept = [node for node in program if node is root or is_kept(node)]
+    arrays = [values[node] if takes_its_array(node, taken) else np.array(values[node], order="C") for node in kept]
     for node, array in zip(kept, arrays, strict=True):
         node.value = Buffer(array)
         if not (keeps_history and keeps_its_history(node, ())):
             node.seal(buffer)
-
-
-def _in_memory_of_its_own(node: Node, value: Any) -> np.ndarray:
-    if makes_array(node.op) or reshapes_what_is_not_kept(node):
-        made: np.ndarray = value
-        return made
-    return np.array(value, order="C")
 
 
 # How nodes get their values, by the kind of their op.

@@ -14,7 +14,7 @@ import numpy as np
 from lazygrad.host.buffer import Buffer, layout_of
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
-from lazygrad.ir.primitives.leaf import buffer, constant, scalar
+from lazygrad.ir.primitives.leaf import buffer, constant, detach, scalar
 from lazygrad.ir.primitives.movement import expand, reshape
 from lazygrad.runtime.composite_parts import small_computation
 from lazygrad.targets.evaluator import Evaluator, makes_array
@@ -56,9 +56,10 @@ class FormWriter:
         folds = self._folds_without_axes()
         for position in self._order:
             lines += self._step(position, folds)
+        taken: set[Node] = set()
         for position, node in enumerate(self._nodes):
-            if position == 0 or (node.autograd is not None and makes_array(node.op)):
-                lines += self._stored(position)
+            if position == 0 or is_kept(node):
+                lines += self._stored(position, taken)
         exec("\n    ".join(["def compute(n0):", *lines, "return True"]), self._known)
         made: FormFunction = self._known["compute"]
         return made
@@ -164,9 +165,9 @@ class FormWriter:
         self._known[name] = value
         return name
 
-    def _stored(self, position: int) -> list[str]:
+    def _stored(self, position: int, taken: set[Node]) -> list[str]:
         node = self._nodes[position]
-        is_own = makes_array(node.op) or _repeats_number(node) or reshapes_what_is_not_kept(node)
+        is_own = _repeats_number(node) or takes_its_array(node, taken)
         return [
             "b = new(Buffer)",
             f"b.array = v{position}" if is_own else f'b.array = copy(v{position}, order="C")',
@@ -185,7 +186,27 @@ def _repeats_number(node: Node) -> bool:
     return node.op is expand and node.inputs[0].value is None and is_number(node.inputs[0])
 
 
-def reshapes_what_is_not_kept(root: Node) -> bool:
-    """Whether the root of a small program only reshapes an array that is made in it and belongs to no other node."""
-    source = root.inputs[0] if root.op is reshape else root
-    return source is not root and source.value is None and source.autograd is None and makes_array(source.op)
+def is_kept(node: Node) -> bool:
+    """Whether a node on the way to the root gets its value, for the tensor whose contents it is."""
+    return node.autograd is not None and (makes_array(node.op) or (node.op is detach and _reads_what_is_made(node)))
+
+
+def takes_its_array(node: Node, taken: set[Node]) -> bool:
+    """Whether the array of a node that gets its value is nobody else's, so that it needs no copy.
+
+    Args:
+        node: the root of a small program, or one that `is_kept`.
+        taken: nodes whose arrays others took, which is added to.
+    """
+    if makes_array(node.op):
+        return True
+    if node.op not in (reshape, detach) or not _reads_what_is_made(node) or node.inputs[0] in taken:
+        return False
+    taken.add(node.inputs[0])
+    return True
+
+
+def _reads_what_is_made(node: Node) -> bool:
+    """Whether the first operand is an array that is made in the program, and belongs to no other tensor."""
+    source = node.inputs[0]
+    return source.value is None and source.autograd is None and makes_array(source.op)

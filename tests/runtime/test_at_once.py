@@ -12,6 +12,8 @@ import pytest
 
 import lazygrad as lg
 from lazygrad.ir.device import CPU
+from lazygrad.ir.node import make_node
+from lazygrad.ir.primitives.leaf import detach
 from lazygrad.runtime import at_once
 from lazygrad.runtime.composite_parts import parts_of
 from lazygrad.runtime.realize import cache
@@ -169,6 +171,33 @@ def test_a_form_that_comes_often_keeps_what_belongs_to_a_tensor_and_nothing_else
         assert y.node().value is not None and not y.node().inputs and not total.node().inputs
         y[0, 0] = 1000.0
         assert total.item() == 132 + 24 * (i + 5.5) and y[0, 0].item() == 1000.0 and x[0, 0].item() == 0.0
+
+
+def test_what_a_network_answers_without_gradients_is_kept_for_its_tensor(x: Tensor) -> None:
+    """It is cut off from what computes it, whose node is nobody's: a loss and a count of hits compute it once."""
+    layer = lg.nn.Linear(4, 2)
+    weight, bias = layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()
+    for i in range(MANY):
+        with lg.no_grad():
+            answer = layer(x + float(i))
+            wanted = (x + float(i)).numpy() @ weight.T + bias
+            loss = answer.square().sum()
+            assert loss.item() == pytest.approx(float((wanted**2).sum()), rel=1e-5)
+        assert answer.node().value is not None and not answer.node().inputs and not answer.requires_grad
+        answer[0, 0] = 50.0
+        again = layer(x + float(i)).detach()
+        assert answer[0, 0].item() == 50.0 and again.tolist() == [pytest.approx(row, rel=1e-5) for row in wanted]
+
+
+def test_two_that_are_cut_off_from_one_node_do_not_share_memory(x: Tensor) -> None:
+    weight = lg.ones(4, 2).realize().requires_grad_()
+    for _ in range(MANY):
+        with lg.no_grad():
+            product = x @ weight
+        first, second = (lg.Tensor.from_node(make_node(detach, product.node().inputs, (), None)) for _ in range(2))
+        assert (first + second).sum().item() == 264.0
+        first.add_(1)
+        assert second.tolist() == [[6.0, 6.0], [22.0, 22.0], [38.0, 38.0]] and first[0, 0].item() == 7.0
 
 
 def test_results_of_a_form_do_not_share_memory(x: Tensor) -> None:
