@@ -47,7 +47,8 @@ def build(
         source: one C translation unit; it can include what lies in ``codegen_templates/c``.
         name: what its file name begins with, for the reader of the cache folder.
         extra_flags: compiler flags after the toolchain's own, which they override.
-        meanwhile: called while the compiler is at work, if it has to be; what it raises ends the compiler.
+        meanwhile: called while the compiler is at work, if it has to be. When it raises, the object is kept if it is
+            done by then: a program that ends early leaves it to the next.
 
     Raises:
         BuildError: there is no compiler, it failed or took too long, or the disk is full.
@@ -60,12 +61,21 @@ def build(
         flags = (f"-I{include_folder()}", *extra_flags)
         compiler = CompilerProcess(tools.links([file], folder / "object.so", flags), folder)
         try:
-            meanwhile()
+            try:
+                meanwhile()
+            except BuildError as error:
+                if compiler.is_at_work():
+                    raise
+                failures.append(error)
             compiler.output(_PLAN_SECONDS)
         finally:
             compiler.kill()
 
-    return build_object(name, cache_key(tools, [source], extra_flags), compile_into, _PLAN_SECONDS)
+    failures: list[BuildError] = []
+    path = build_object(name, cache_key(tools, [source], extra_flags), compile_into, _PLAN_SECONDS)
+    if failures:
+        raise failures[0]
+    return path
 
 
 def load_object(path: Path, mode: int = ctypes.RTLD_LOCAL) -> ctypes.CDLL:

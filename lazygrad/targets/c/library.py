@@ -10,6 +10,7 @@ import ctypes
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,13 +30,13 @@ from lazygrad.targets.c.build import (
     working_toolchain,
 )
 from lazygrad.targets.c.library_files import LibraryFiles, library_files
-from lazygrad.targets.c.process import CompilerProcess, wait_for_processor
+from lazygrad.targets.c.process import CompilerHung, CompilerProcess, can_start_compiler
 from lazygrad.targets.c.toolchain import Toolchain
 
 _FUSED = "-ffp-contract=fast"  # its loops are written for it; plans round every operation, as numpy does
 # Arithmetics that are rare: with -O3, small products in them would be a tenth faster, and compile half as long again.
 _RARE = frozenset([f"{kind}_{dtype}" for kind in ("gemm", "vectors", "windows") for dtype in ("f64", "i32", "i64")])
-_SECONDS = 600.0
+_SECONDS, _LOOK_SECONDS = 600.0, 0.01
 
 
 def load(names: Iterable[str]) -> tuple[str, ...]:
@@ -195,9 +196,8 @@ def _built(state: _State, tools: Toolchain, files: Sequence[Path]) -> list[Path]
     try:
         folder = cache_folder()
         with file_lock(folder / "library.lock", _SECONDS), work_folder(folder) as work:
-            missing = [file for file in files if intact_object(_entry(tools, file)) is None]
-            compiled = _Compiled(tools, missing, work)
-            return [build_object(file.stem, _key(tools, file), compiled.leave(file), _SECONDS) for file in files]
+            _compile([file for file in files if intact_object(_entry(tools, file)) is None], tools, work)
+            return [_stored(file, tools, work) for file in files]
     except OSError as error:
         raise BuildError(f"a compiled object cannot be stored ({error})") from error
     finally:
@@ -205,39 +205,47 @@ def _built(state: _State, tools: Toolchain, files: Sequence[Path]) -> list[Path]
         state.seconds += time.perf_counter() - start
 
 
-class _Compiled:
-    """Shared objects of some files, compiled side by side on all processors when the first of them is asked for."""
+def _compile(files: Sequence[Path], tools: Toolchain, folder: Path) -> None:
+    """Put objects into the cache, each when its compiler has ended: a program that ends before the last one has, leaves
+    the others to the next."""
+    waiting, end = deque(files), time.monotonic() + _SECONDS
+    running: dict[Path, CompilerProcess] = {}
+    try:
+        while waiting or running:
+            ended = [file for file, process in running.items() if not process.is_at_work()]
+            for file in ended:
+                running.pop(file).output(_SECONDS)
+                _stored(file, tools, folder)
+            if waiting and can_start_compiler():
+                file = waiting.popleft()
+                flags = (f"-I{include_folder()}", *_flags(tools, file))
+                running[file] = CompilerProcess(tools.links([file], _made(file, folder), flags), folder)
+            elif not ended:
+                _look_later(end)
+    finally:
+        for process in running.values():
+            process.kill()
 
-    def __init__(self, tools: Toolchain, files: Sequence[Path], folder: Path) -> None:
-        self._tools, self._files, self._folder = tools, files, folder
-        self._is_done = False
 
-    def leave(self, file: Path) -> Any:
-        """What leaves the object of a file in a folder, as ``object.so``."""
+def _look_later(end: float) -> None:
+    """No call waits for whichever of some compilers ends first, and for no other child of the program."""
+    if time.monotonic() > end:
+        raise CompilerHung(f"a compiler did not end within {_SECONDS:g} s")
+    with while_waiting():
+        time.sleep(_LOOK_SECONDS)
 
-        def leave(folder: Path) -> None:
-            if not self._is_done:
-                self._compile()
-                self._is_done = True
-            os.replace(self._object(file), folder / "object.so")
 
-        return leave
+def _made(file: Path, folder: Path) -> Path:
+    return folder / f"{file.stem}.so"
 
-    def _object(self, file: Path) -> Path:
-        return self._folder / f"{file.stem}.so"
 
-    def _compile(self) -> None:
-        running: list[CompilerProcess] = []
-        try:
-            for file in self._files:
-                wait_for_processor(_SECONDS)
-                flags = (f"-I{include_folder()}", *_flags(self._tools, file))
-                running.append(CompilerProcess(self._tools.links([file], self._object(file), flags), self._folder))
-            for process in running:
-                process.output(_SECONDS)
-        finally:
-            for process in running:
-                process.kill()
+def _stored(file: Path, tools: Toolchain, folder: Path) -> Path:
+    """The object of a file in the cache, taken from a folder if it is not there."""
+
+    def leave(target: Path) -> None:
+        os.replace(_made(file, folder), target / "object.so")
+
+    return build_object(file.stem, _key(tools, file), leave, _SECONDS)
 
 
 def _entry(tools: Toolchain, file: Path) -> str:

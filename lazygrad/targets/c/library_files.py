@@ -61,16 +61,20 @@ class LibraryFiles:
             yield (match[1] or match[2]).decode()
 
     def _names_used(self, file: Path) -> frozenset[str]:
-        """What a file mentions, with what it includes."""
+        """What a file mentions, with what it includes. Threads may ask at once: only what is whole is remembered."""
         known = self._mentioned.get(file)
         if known is None:
-            self._mentioned[file] = frozenset()  # files may include each other
-            text = self._text(file)
-            used = {name.decode() for name in _MENTIONED.findall(_DECLARED.sub(b"", text))}
-            for included in _INCLUDED.findall(text):
-                used |= self._names_used(self._place(file.parent, included.decode()))
-            known = self._mentioned[file] = frozenset(used)
+            texts = [self._text(each) for each in self._with_included(file)]
+            names = [name.decode() for text in texts for name in _MENTIONED.findall(_DECLARED.sub(b"", text))]
+            known = self._mentioned[file] = frozenset(names)
         return known
+
+    def _with_included(self, file: Path) -> list[Path]:
+        found = [file]
+        for each in found:
+            included = [self._place(each.parent, name.decode()) for name in _INCLUDED.findall(self._text(each))]
+            found += [other for other in dict.fromkeys(included) if other not in found]
+        return found
 
     def _place(self, beside: Path, name: str) -> Path:
         own = (beside / name).resolve()

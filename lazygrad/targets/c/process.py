@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,8 +11,6 @@ from pathlib import Path
 from lazygrad.host.background import program_ends, stop_at_exit, while_waiting
 from lazygrad.host.processors import free_processors
 from lazygrad.targets.executable import LoadError
-
-_LOOK_SECONDS = 0.01
 
 
 class BuildError(LoadError):
@@ -101,25 +98,22 @@ class CompilerProcess:
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """End it now, and what it started; nothing happens if it has ended."""
+        """End it now, and what it started; nothing happens if it has ended. Its output is gone."""
+        self.end()
+        self._printed.close()
+
+    def end(self) -> None:
+        """End it now, while another thread may wait for its output."""
         _running.discard(self)
         if self._process.poll() is None:
             with suppress(ProcessLookupError):  # the thread that waits for it was faster
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-        self._printed.close()
 
 
-def wait_for_processor(timeout: float) -> None:
-    """Wait until fewer compilers of this process are at work than it may use processors.
-
-    Args:
-        timeout: seconds after which it returns anyway.
-    """
-    end = time.monotonic() + timeout
-    with while_waiting():
-        while sum(process.is_at_work() for process in list(_running)) >= free_processors() and time.monotonic() < end:
-            time.sleep(_LOOK_SECONDS)  # no call waits for whichever of some children ends first, and for no other
+def can_start_compiler() -> bool:
+    """Whether fewer compilers of this process are at work than it may use processors."""
+    return sum([process.is_at_work() for process in list(_running)]) < free_processors()
 
 
 def run_compiler(command: Sequence[str], folder: Path, timeout: float) -> str:
@@ -132,7 +126,7 @@ _running: set[CompilerProcess] = set()
 
 def _kill_all() -> None:
     for process in list(_running):
-        process.kill()
+        process.end()
 
 
 stop_at_exit(_kill_all)

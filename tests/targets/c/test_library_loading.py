@@ -6,7 +6,9 @@ import ctypes
 import dataclasses
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
 from pathlib import Path
 
@@ -147,6 +149,20 @@ def test_a_product_takes_the_arithmetic_of_its_dtype_only() -> None:
     assert {"windows_f64", "gemm_f64"} <= {file.stem for file in SHIPPED.of(names_of("conv", float64))}
 
 
+def test_threads_that_ask_at_once_get_the_same_files() -> None:
+    """A program that computes asks for what is there, while a thread in the background compiles."""
+    wanted, usual = [f"lg_{op.name}" for op in ATTRIBUTES], sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            for _ in range(5):
+                files = LibraryFiles(SHIPPED.all[0].parent)
+                answers = list(threads.map(lambda _, files=files: files.of(wanted), range(4)))
+                assert answers == [SHIPPED.of(wanted)] * 4
+    finally:
+        sys.setswitchinterval(usual)
+
+
 def test_no_more_compilers_than_processors(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, log: Path) -> None:
     """A plan's own compiler, which works beside those of the library, counts too."""
     monkeypatch.setattr(process, "free_processors", lambda: 2)
@@ -161,9 +177,34 @@ def test_no_more_compilers_than_processors(monkeypatch: pytest.MonkeyPatch, tmp_
     assert len(at_work) == 8 and max(at_work) == 2
 
 
-def test_a_plan_is_not_waited_for_where_the_library_fails(small_library: Path) -> None:
+def test_a_program_that_ends_early_leaves_what_is_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, log: Path
+) -> None:
+    """Scripts of a few seconds would else begin anew each time, and never run compiled."""
+    monkeypatch.setattr(process, "free_processors", lambda: 1)
+    kept = f'ls {tmp_path}/cache | grep -c "^one-.*so$" >> {tmp_path}/kept'
+    unlucky = compiler_script(tmp_path / "unlucky", f'case "$@" in *three.c*) {kept}; exit 9;; esac\nexec "$REAL" "$@"')
+    broken = dataclasses.replace(working_toolchain(), command=(str(unlucky),))
+    monkeypatch.setattr(c_library, "working_toolchain", lambda: broken)
+    with pytest.raises(BuildError, match="exit status 9"):
+        c_library.load(["lg_test_three"])
+    assert (tmp_path / "kept").read_text().split() == ["1"]
+    monkeypatch.setattr(c_library, "_state", c_library._State())
+    assert c_library.load_if_built(["lg_test_one"]) and not c_library.is_loaded(["lg_test_three"])
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+def test_a_plan_without_its_library(small_library: Path, is_done: bool) -> None:
+    """It is not waited for, and kept if it is compiled."""
     (small_library / "two.c").write_text("int lg_test_two(void) { return undeclared; }")
+
+    def load() -> None:
+        while is_done and any(compiler.is_at_work() for compiler in process._running):
+            time.sleep(0.01)
+        c_library.load(["lg_test_two"])
+
     with pytest.raises(BuildError, match=r"error: .*undeclared"):
-        build(PLAN, "plan", meanwhile=lambda: c_library.load(["lg_test_two"]))
-    build(PLAN, "plan", meanwhile=lambda: None)
-    build(PLAN, "plan", meanwhile=lambda: pytest.fail("nothing is compiled now"))
+        build(PLAN, "plan", meanwhile=load)
+    compiled: list[None] = []
+    build(PLAN, "plan", meanwhile=lambda: compiled.append(None))
+    assert bool(compiled) is not is_done
