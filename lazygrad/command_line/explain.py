@@ -12,6 +12,7 @@ from lazygrad.command_line.script import declare_reported_program, nothing_compu
 from lazygrad.inspect.report import Report
 from lazygrad.inspect.report.building import Asked, built
 from lazygrad.inspect.report.capturing import asked_of
+from lazygrad.passes.fusion_cost import bytes_of
 from lazygrad.runtime.realize import fusion_enabled, observing_realizations
 from lazygrad.runtime.recording import Recording
 
@@ -53,6 +54,11 @@ class _Program:
         return len(self.asked.recorded.nodes)
 
     @property
+    def bytes(self) -> int:
+        """Of all values of its nodes, over all times."""
+        return self.times * sum(map(bytes_of, self.asked.recorded.nodes))
+
+    @property
     def place(self) -> str:
         """The line that asked for the last of its results."""
         origins = [root.origin for root in self.asked.recorded.roots if root.origin is not None]
@@ -62,7 +68,7 @@ class _Program:
         return replace(self.asked, title=f"{self.place}, computed {self.times} times")
 
     def facts(self) -> dict[str, Any]:
-        return {"place": self.place, "recorded nodes": self.nodes, "times": self.times}
+        return {"place": self.place, "recorded nodes": self.nodes, "times": self.times, "bytes of values": self.bytes}
 
 
 class _Seen:
@@ -87,8 +93,8 @@ class _Seen:
         self.programs[key].times += 1
 
     def heaviest(self) -> list[_Program]:
-        """Those with the most nodes, each time counted, first."""
-        return sorted(self.programs.values(), key=lambda each: each.nodes * each.times, reverse=True)
+        """Those with the most bytes first: a thousand updates of a number are less than one large product."""
+        return sorted(self.programs.values(), key=lambda each: each.bytes, reverse=True)
 
 
 def _table(programs: list[_Program], others: int) -> list[str]:
@@ -96,7 +102,8 @@ def _table(programs: list[_Program], others: int) -> list[str]:
     alike: dict[tuple[str, int], list[_Program]] = {}
     for each in programs:
         alike.setdefault((each.place, each.nodes), []).append(each)
-    rows = [f"{'program':<50}{'recorded nodes':>15}{'variants':>10}{'times':>8}"]
+    rows = [f"{'program':<50}{'recorded nodes':>15}{'variants':>10}{'times':>8}{'MB':>10}"]
     for (place, nodes), same in alike.items():
-        rows.append(f"{place[-48:]:<50}{nodes:>15,}{len(same):>10,}{sum(each.times for each in same):>8,}")
+        times, megabytes = sum(each.times for each in same), sum(each.bytes for each in same) / 1e6
+        rows.append(f"{place[-48:]:<50}{nodes:>15,}{len(same):>10,}{times:>8,}{megabytes:>10,.3g}")
     return [*rows, f"and {others:,} others"] if others else rows

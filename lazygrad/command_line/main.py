@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
+from lazygrad.version import __version__
+
 
 class Command(Protocol):
     """What the module of a command defines."""
@@ -58,6 +60,7 @@ def _parser(chosen: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lazygrad", epilog=STATUSES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--version", action="version", version=f"lazygrad {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, entry in COMMANDS.items():
         own = commands.add_parser(

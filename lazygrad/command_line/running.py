@@ -50,6 +50,8 @@ def run_module(name: str, arguments: Sequence[str]) -> None:
     Raises:
         SystemExit: there is no such module; also what the program itself exits with.
     """
+    if not sys.flags.safe_path:
+        sys.path[0] = os.getcwd()
     as_torch()
     spec = _spec_of(name)
     if spec is None or spec.origin is None:

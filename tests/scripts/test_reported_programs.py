@@ -48,6 +48,24 @@ def test_explain_with_a_status_of_the_programs_own(tmp_path: Path) -> None:
     assert found["report"]["programs"][0]["places"][0]["file"] == str(tmp_path / "program.py")
 
 
+_UNEVEN = """
+import torch
+x, small = torch.ones(512, 512), torch.zeros(4)
+for _ in range(20):
+    print((x @ x).sum().item())
+    small = small * 0.9 + 0.1 - small.sin().cos().tan().exp() * 0.01
+    print(small.sum().item())
+"""
+
+
+def test_the_programs_of_the_most_bytes_come_first(tmp_path: Path) -> None:
+    found = json.loads(reported(tmp_path, _UNEVEN, "explain --json --programs 1").stdout)
+    (explained,) = found["report"]["programs"]
+    assert explained["title"].startswith("program.py:5") and found["programs"][0]["place"] == "program.py:5"
+    assert found["programs"][0]["recorded nodes"] < found["programs"][1]["recorded nodes"]
+    assert found["programs"][0]["bytes of values"] > 20 * 2 * 4 * 512**2 > 100 * found["programs"][1]["bytes of values"]
+
+
 def test_an_error_is_shown_and_the_report_too(tmp_path: Path) -> None:
     run = reported(tmp_path, _TRAINING, "explain --programs 1", "fail")
     assert run.returncode == 1

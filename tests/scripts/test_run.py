@@ -88,6 +88,9 @@ def test_a_module_is_run_by_its_name(tmp_path: Path) -> None:
     (package / "__main__.py").write_text("from package import train\nprint(__name__, __package__)\n")
     assert python("-m", "lazygrad", "run", "-m", "package.train", "--x", folder=tmp_path).stdout == "['--x']\n"
     assert python("-m", "lazygrad", "run", "-m", "package", folder=tmp_path).stdout == "[]\n__main__ package\n"
+    (tmp_path / "bin").mkdir()  # a command's own folder comes first where Python looks for modules
+    (tmp_path / "bin" / "command.py").write_text("from lazygrad.command_line.main import main\nmain()\n")
+    assert python("bin/command.py", "run", "-m", "package.train", "--y", folder=tmp_path).stdout == "['--y']\n"
     missing = python("-m", "lazygrad", "run", "-m", "package.absent", folder=tmp_path)
     assert missing.returncode == 1 and missing.stderr.endswith("No module named package.absent\n")
 

@@ -1,7 +1,7 @@
 """The ready-made library, ``codegen_templates/c/library``: a shared object per file, made when a plan first needs it.
 
-A program on the CPU calls a few of its functions. To compile all of them takes a third of a minute, those of a
-perceptron three seconds, so that what nobody calls is not waited for.
+A program on the CPU calls a few of its functions. What nobody calls is not waited for: to compile all of them takes a
+processor ten times as long as those of a perceptron.
 """
 
 from __future__ import annotations
