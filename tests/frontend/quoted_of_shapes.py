@@ -22,6 +22,11 @@ SHAPES = [
     Quoted("mv", lambda t: t.ones(2, 3) @ t.ones(4), "size mismatch, got input (2), mat (2x3), vec (4)"),
     Quoted("dot", lambda t: t.dot(t.ones(2), t.ones(3)), "inconsistent tensor size, expected tensor [2] and src [3]"),
     Quoted(
+        "product of vectors",
+        lambda t: t.ones(2) @ t.ones(3),
+        "inconsistent tensor size, expected tensor [2] and src [3]",
+    ),
+    Quoted(
         "dot of matrices", lambda t: t.dot(t.ones(2, 2), t.ones(2)), "1D tensors expected, but got 2D and 1D tensors"
     ),
     Quoted("mm of a vector", lambda t: t.mm(t.ones(2), t.ones(2, 2)), "self must be a matrix"),

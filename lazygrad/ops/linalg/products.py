@@ -57,6 +57,15 @@ def _matrix_vector(matrix: Node, vector: Node) -> Node:
     return reshaped(product, product.type.shape[:-1])
 
 
+def _inner_product(a: Node, b: Node, name: str) -> Node:
+    """Of two vectors."""
+    first, second = a.type.shape[0], b.type.shape[0]
+    if first != second:
+        raise ShapeError(f"{name}: inconsistent tensor size, expected tensor [{first}] and src [{second}] to have the "
+                         f"same number of elements, but got {first} and {second} elements respectively")  # fmt: skip
+    return reshaped(_matrix_vector(reshaped(a, (1, *a.type.shape)), b), ())
+
+
 @accepts_out
 @method("__matmul__")
 @lower_precision
@@ -86,8 +95,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 def _with_vector(input: Tensor, other: Tensor) -> Tensor:
     a, b = input.node(), other.node()
     if b.rank == 1:
-        product = _matrix_vector(a if a.rank > 1 else reshaped(a, (1, *a.type.shape)), b)
-        return Tensor.from_node(product if a.rank > 1 else reshaped(product, ()))
+        return Tensor.from_node(_matrix_vector(a, b) if a.rank > 1 else _inner_product(a, b, "matmul"))
     product = product_of(reshaped(a, (1, *a.type.shape)), b)
     return Tensor.from_node(reshaped(product, (*product.type.shape[:-2], product.type.shape[-1])))
 
@@ -158,11 +166,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     a, b = tensor_argument(input, "dot").node(), tensor_argument(tensor, "dot", "tensor").node()
     if a.rank != 1 or b.rank != 1:
         raise RuntimeError(f"dot: 1D tensors expected, but got {a.rank}D and {b.rank}D tensors")
-    first, second = a.type.shape[0], b.type.shape[0]
-    if first != second:
-        raise RuntimeError(f"dot: inconsistent tensor size, expected tensor [{first}] and src [{second}] to have the "
-                           f"same number of elements, but got {first} and {second} elements respectively")  # fmt: skip
-    return Tensor.from_node(reshaped(_matrix_vector(reshaped(a, (1, *a.type.shape)), b), ()))
+    return Tensor.from_node(_inner_product(a, b, "dot"))
 
 
 @accepts_out
