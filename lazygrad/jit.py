@@ -25,6 +25,7 @@ __all__ = [
     "ScriptFunction",
     "ScriptModule",
     "TracedModule",
+    "TracerWarning",
     "annotate",
     "export",
     "fork",
@@ -47,6 +48,12 @@ __all__ = [
 ]
 
 Value = TypeVar("Value")
+
+
+class TracerWarning(Warning):
+    """What `trace` would warn of; programs name it to silence it."""
+
+
 Final = typing.Final
 
 _COMPILE = (

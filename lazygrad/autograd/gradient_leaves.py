@@ -10,6 +10,7 @@ from lazygrad.autodiff.registry import is_differentiable
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.gradient import grad
+from lazygrad.ir.primitives.leaf import constant
 from lazygrad.passes.differentiate import spelled_out
 
 _MAX_KNOWN = 64
@@ -26,27 +27,33 @@ def leaves_of_gradients(outputs: Sequence[Node], reached: Sequence[Node]) -> set
 
     Args:
         outputs: what is differentiated.
-        reached: the history of the outputs.
+        reached: the history of the outputs, in an order in which each node comes after what it reads.
     """
-    oldest = min([node.serial for node in reached])
-    history = topological_order(outputs, lambda node: node.inputs if node.serial >= oldest else ())
-    key = _structure(outputs, history)
+    key = _structure(outputs, reached)
     positions = _known.pop(key, None)
     if positions is None:
         leaves = _found(outputs, reached)
-        positions = [i for i, node in enumerate(history) if node in leaves]
+        positions = [i for i, node in enumerate(reached) if node in leaves]
     _known[key] = positions
     if len(_known) > _MAX_KNOWN:
         _known.popitem(last=False)
-    return {history[i] for i in positions}
+    return {reached[i] for i in positions}
 
 
-def _structure(outputs: Sequence[Node], history: list[Node]) -> tuple[Any, ...]:
-    """All that decides how gradients are spelled out, without the nodes."""
+def _structure(outputs: Sequence[Node], reached: Sequence[Node]) -> tuple[Any, ...]:
+    """All that decides how gradients are spelled out, without the nodes.
+
+    What no gradient flows to is an operand whose value is not looked at, but for numbers: to walk through what it was
+    computed from, perhaps since the start of a program, would take longer with each step.
+    """
     position: dict[Node, int] = {}
     parts: list[Any] = []
-    for node in history:
-        parts += (node.op, node.attrs, node.type, tuple([position.get(source) for source in node.inputs]))
+    for node in reached:
+        parts += (node.op, node.attrs, node.type)
+        for source in node.inputs:
+            known = position.get(source)
+            is_number = source.op is constant
+            parts.append((source.op, source.type, source.attrs if is_number else ()) if known is None else known)
         position[node] = len(position)
     parts += [position[output] for output in outputs]
     return tuple(parts)

@@ -44,6 +44,10 @@ __all__ = [
 ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 """(score, batch, head, query, key) → the score that counts."""
 
+# PyTorch's names for types, which models import.
+_score_mod_signature = ScoreMod
+_mask_mod_signature = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+
 
 class AuxRequest(NamedTuple):
     """What `flex_attention` gives beside its output."""

@@ -234,6 +234,9 @@ def trace_of(result: Any, nodes: Sequence[Node], since: int) -> Trace | None:
     if any(node.op not in (constant, scalar) for node in numbers) or any(node.value is not None for node in new):
         return None  # a value, or a node of another call
     made = [node for node in new if node.serial > since]
+    read = {source for node in made for source in node.inputs}.union([tensor.node() for tensor in tensors])
+    if any(node not in read and node.op is not scalar for node in given) or any(_holds_tensor(n.attrs) for n in made):
+        return None  # an operand was asked for its numbers, which other calls have others of
     positions = {node: position for position, node in enumerate([*nodes, *numbers, *made])}
     steps = [
         _Step(
@@ -257,6 +260,10 @@ def _call_within(node: Node, count: int) -> Call | None:
     """The function whose result ``node`` is; it is the last of ``count`` nodes that the trace makes."""
     call = call_of(node)
     return None if call is None else call._replace(nodes=min(call.nodes, count))
+
+
+def _holds_tensor(attrs: Iterable[Any]) -> bool:
+    return any(isinstance(value, Tensor) or (type(value) is tuple and _holds_tensor(value)) for value in attrs)
 
 
 def _is_new(tensor: Any, since: int) -> bool:

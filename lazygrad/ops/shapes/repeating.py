@@ -8,6 +8,7 @@ import numpy as np
 
 from lazygrad.ir.dtype import Category, int64
 from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.primitives.leaf import leaf_node, scalar
 from lazygrad.ir.shape import Shape, normalize_axis
@@ -48,7 +49,8 @@ def _repeated(node: Node, counts: Shape) -> Node:
     wide = tuple([extent for count, size in zip(counts, shape, strict=True) for extent in (count, size)])
     node = record_node(movement.expand, (record_node(movement.reshape, (node,), (apart,)),), (wide,))
     together = tuple([count * size for count, size in zip(counts, shape, strict=True)])
-    return record_node(movement.reshape, (node,), (together,))
+    # PyTorch's result is a new tensor; as a view its strides would decide where random numbers like it go.
+    return record_node(ew.contiguous, (record_node(movement.reshape, (node,), (together,)),))
 
 
 @method()
