@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from math import prod
+from typing import Any, SupportsIndex, TypeGuard, cast
 
 Shape = tuple[int, ...]
 
@@ -74,15 +75,25 @@ def normalize_axis(axis: int, rank: int, name: str) -> int:
     return axis % extent
 
 
+def is_one_integer(value: Any) -> TypeGuard[SupportsIndex]:
+    """Whether a value is an integer of Python or numpy, or a tensor of one without dimensions."""
+    return isinstance(value, int) or (hasattr(value, "__index__") and getattr(value, "ndim", 0) == 0)
+
+
+def as_integers(value: int | Sequence[int]) -> Sequence[int]:
+    """Several integers as they are, and one as a tuple."""
+    return (value.__index__(),) if is_one_integer(value) else cast("Sequence[int]", value)
+
+
 def normalize_axes(axes: int | Sequence[int] | None, rank: int, name: str) -> tuple[int, ...]:
     """Sorted, distinct, non-negative axes; None or an empty list means all of them.
 
     Raises:
         RuntimeError: an axis given twice.
     """
-    if axes is None or (not isinstance(axes, int) and len(axes) == 0):
+    given = () if axes is None else as_integers(axes)
+    if len(given) == 0:
         return tuple(range(rank))
-    given: Iterable[int] = (axes,) if isinstance(axes, int) else axes
     normalized = [normalize_axis(axis, rank, name) for axis in given]
     if len(set(normalized)) != len(normalized):
         raise RuntimeError(f"{name}: dim {axes} names a dimension twice; give each one once")

@@ -56,7 +56,14 @@ def _drawn_step(draw: random.Random, shape: list[int]) -> tuple[Step, list[int]]
         return lambda t, x: x.narrow(axis, 0, length), [*shape[:axis], length, *shape[axis + 1 :]]
     if kind < 0.74 and rank < 5:
         return lambda t, x: x.unsqueeze(axis), [*shape[:axis], 1, *shape[axis:]]
-    if kind < 0.8 and axis + 1 < rank:
+    if kind < 0.76:
+        counts = [draw.choice([1, 1, 2]) for _ in shape]
+        return lambda t, x: x.repeat(counts), [count * size for count, size in zip(counts, shape, strict=True)]
+    if kind < 0.78:
+        again = [*shape[:axis], 2 * shape[axis], *shape[axis + 1 :]]
+        wide = [*shape[:axis], 2, *shape[axis:]]
+        return lambda t, x: x.unsqueeze(axis).expand(wide).reshape(again), again
+    if kind < 0.83 and axis + 1 < rank:
         joined = [*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :]]
         return lambda t, x: x.flatten(axis, axis + 1), joined
     is_first = draw.random() < 0.5

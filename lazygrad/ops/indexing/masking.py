@@ -5,6 +5,7 @@ The shape of what a mask selects depends on its values, so functions that return
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -129,7 +130,7 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """
     if tensor_argument(input, "one_hot").dtype is not int64:
         raise RuntimeError(f"one_hot is only applicable to index tensor of type int64, not {input.dtype.name}")
-    count = num_classes
+    count = num_classes = index(num_classes)
     stacked = any(level.stack(input.node()) is not None for level in levels.active)  # in vmap nobody can look
     if input.device.computes and not (stacked and num_classes > 0):
         count = _checked_classes(input.array(), num_classes)

@@ -37,7 +37,8 @@ def _filled_by(
     if target.is_meta:
         return target
     dtype, order = to_numpy(target.dtype), order_in_pytorch(target)
-    node = drawn(stream_of(generator), function, arguments, dtype, target._sizes(), order, target.device)
+    numbers = tuple([argument.item() if isinstance(argument, Tensor) else argument for argument in arguments])
+    node = drawn(stream_of(generator), function, numbers, dtype, target._sizes(), order, target.device)
     return overwrite(target, node, name)
 
 

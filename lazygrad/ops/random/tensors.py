@@ -257,6 +257,8 @@ def normal(
         TypeError: numbers without a size.
         RuntimeError: a standard deviation that is negative or complex.
     """
+    if size is not None:
+        mean, std = as_real_scalar(mean, "normal"), as_real_scalar(std, "normal")
     like = mean if isinstance(mean, Tensor) else std
     if not isinstance(like, Tensor):
         if size is None:

@@ -53,6 +53,8 @@ def normed(name: str, x: Tensor, ord: Any, dim: Dim, keepdim: bool, dtype: DType
     node = tensor_argument(x, name, "x").node()
     if not node.dtype.differentiable:
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {node.dtype.name}")
+    if getattr(ord, "shape", None) == ():  # a number of numpy, or a tensor of one
+        ord = ord.item()
     if not is_scalar(ord) or isinstance(ord, complex):
         raise TypeError(f"{name}(): argument 'ord' must be a number, not {type(ord).__name__}")
     axes = normalize_axes(dim, node.rank, name)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
+from operator import index
 
 from lazygrad.ir.dtype import Category
 from lazygrad.ir.primitives import movement
-from lazygrad.ir.shape import Shape, normalize_axis
+from lazygrad.ir.shape import Shape, is_one_integer, normalize_axis
 from lazygrad.ops.arguments.elsewhere import answers_elsewhere
 from lazygrad.ops.arguments.keywords import also_named, numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -47,6 +48,7 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
         IndexError, RuntimeError: the range does not lie inside the dimension.
     """
     axis, size = _dimension(input, dim, "narrow")
+    length = index(length)
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     if isinstance(start, Tensor) and (start.ndim or start.dtype.category is not Category.INTEGER):
@@ -119,7 +121,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     first, second = normalize_axis(dim1, rank, "diagonal"), normalize_axis(dim2, rank, "diagonal")
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return input.moved(movement.diagonal, (offset, first, second))
+    return input.moved(movement.diagonal, (index(offset), first, second))
 
 
 @method()
@@ -131,7 +133,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """
     shape = tensor_argument(input, "unfold").shape
     axis = normalize_axis(dimension, len(shape), "unfold")
-    extent = shape[axis] if shape else 1
+    extent, size, step = shape[axis] if shape else 1, index(size), index(step)
     if not 0 <= size <= extent:
         raise RuntimeError(f"unfold: size {size} must lie between 0 and the size {extent} of dimension {axis}")
     if step <= 0:
@@ -159,8 +161,8 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
         RuntimeError: a size is negative, or the sizes do not add up to the dimension's.
     """
     axis, size = _dimension(tensor, dim, "split")
-    if isinstance(split_size_or_sections, int):
-        piece = split_size_or_sections
+    if is_one_integer(split_size_or_sections):
+        piece = index(split_size_or_sections)
         if piece < 0 or (piece == 0 and size):
             raise RuntimeError(f"split: split_size must be positive, but got {piece} for a dimension of size {size}")
         return _cut(tensor, axis, [*range(0, size, piece or 1), size] if size else [0, 0])

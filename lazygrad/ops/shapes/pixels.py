@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 
 from lazygrad.ir.primitives import movement
 from lazygrad.ir.shape import Shape
@@ -35,7 +36,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
         RuntimeError: fewer than three dimensions, or channels that r² does not divide.
     """
     *lead, channels, height, width = _image_shape("pixel_shuffle", input)
-    factor = upscale_factor
+    factor = index(upscale_factor)
     if factor <= 0 or channels % factor**2:
         raise RuntimeError(
             f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
@@ -55,7 +56,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
         RuntimeError: fewer than three dimensions, or a height or width that r does not divide.
     """
     *lead, channels, height, width = _image_shape("pixel_unshuffle", input)
-    factor = downscale_factor
+    factor = index(downscale_factor)
     if factor <= 0 or height % factor or width % factor:
         raise RuntimeError(f"pixel_unshuffle expects height and width to be divisible by a positive downscale_factor, "
                            f"but {height} × {width} is not divisible by {factor}")  # fmt: skip

@@ -8,7 +8,7 @@ from typing import cast
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.primitives import elementwise, movement
 from lazygrad.ir.primitives.reinterpret import reinterpret
-from lazygrad.ir.shape import Shape, ShapeError, infer_reshape, normalize_axes, normalize_axis, numel
+from lazygrad.ir.shape import Shape, ShapeError, as_integers, infer_reshape, normalize_axes, normalize_axis, numel
 from lazygrad.ir.shape import broadcast_shapes as common_shape
 from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere, answers_elsewhere
 from lazygrad.ops.arguments.keywords import numpy_keywords
@@ -171,7 +171,7 @@ def ravel(input: Tensor) -> Tensor:
 
 def _squeezing(input: Tensor, dim: int | Sequence[int] | None = None) -> Move:
     shape = tensor_argument(input, "squeeze")._sizes()
-    empty = dim is not None and not isinstance(dim, int) and len(dim) == 0
+    empty = dim is not None and len(as_integers(dim)) == 0
     dropped = () if empty else normalize_axes(dim, len(shape), "squeeze")
     return movement.reshape, (tuple([size for axis, size in enumerate(shape) if size != 1 or axis not in dropped]),)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Unpack
 
 import numpy as np
@@ -63,7 +64,7 @@ def _triangle(name: str, kept: Op, input: Tensor, diagonal: int) -> Tensor:
     rows, columns = (build.iota(size, int64, node.device) for size in node.shape[-2:])
     row = record_node(movement.reshape, (rows,), ((node.shape[-2], 1),))
     distance = record_node(ew.sub, (columns, row))
-    mask = record_node(kept, (distance, scalar_node(diagonal, int64, node.device)))
+    mask = record_node(kept, (distance, scalar_node(index(diagonal), int64, node.device)))
     return record(ew.where, (mask, node, scalar_node(0, node.dtype, node.device)))
 
 
@@ -93,6 +94,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     first, second = normalize_axis(dim1, rank, "diag_embed"), normalize_axis(dim2, rank, "diag_embed")
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    offset = index(offset)
     side = node.shape[-1] + abs(offset)
     others = iter(node.shape[:-1])
     shape = tuple([side if axis in (first, second) else next(others) for axis in range(rank)])

@@ -8,6 +8,7 @@ with zeros. ``norm`` says where the factor 1/n is: in the inverse transform (``"
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any, Unpack
 
 from lazygrad.ir.node import Node
@@ -15,7 +16,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing
 from lazygrad.ir.primitives import spectral as sp
 from lazygrad.ir.primitives.leaf import number
-from lazygrad.ir.shape import normalize_axis
+from lazygrad.ir.shape import as_integers, normalize_axis
 from lazygrad.ops.arguments.creation_options import Chosen, TensorOptions, chosen, takes_options
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import cast_node, float_node, tensor_argument
@@ -142,7 +143,7 @@ def _check_sizes(name: str, sizes: Sequence[int]) -> None:
 def _along(name: str, transform: Transform, input: Tensor, n: int | None, dim: int, norm: str | None) -> Tensor:
     """A transform along one dimension."""
     axis = _axis(name, dim, tensor_argument(input, name).ndim)
-    size = _extent(transform, input, axis) if n is None else n
+    size = _extent(transform, input, axis) if n is None else index(n)
     _check_sizes(name, (size,))
     return transform(name, input, (axis,), (size,), _mode(norm))
 
@@ -150,7 +151,7 @@ def _along(name: str, transform: Transform, input: Tensor, n: int | None, dim: i
 def _over(name: str, transform: Transform, input: Tensor, s: Sizes, dim: Dims, norm: str | None) -> Tensor:
     """A transform over several dimensions: those of ``dim``, or the last ones where only sizes are given, or all."""
     rank = tensor_argument(input, name).ndim
-    given = None if s is None else [s] if isinstance(s, int) else list(s)
+    given = None if s is None else [index(size) for size in as_integers(s)]
     if dim is not None:
         axes = tuple(_axis(name, axis, rank) for axis in ([dim] if isinstance(dim, int) else dim))
         if len(set(axes)) != len(axes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import NamedTuple
 
 from lazygrad.ir.primitives import indexing, movement
@@ -97,7 +98,8 @@ def stft(
         raise RuntimeError(f"stft: expected a tensor of floating point or complex values, not {input.dtype.name}")
     if input.ndim not in (1, 2):
         raise RuntimeError(f"stft: expected a 1D or 2D tensor, but got {input.ndim}D")
-    pieces = _Pieces(n_fft, n_fft // 4 if hop_length is None else hop_length)
+    n_fft = index(n_fft)
+    pieces = _Pieces(n_fft, n_fft // 4 if hop_length is None else index(hop_length))
     signal = input if input.ndim == 2 else unsqueeze(input, 0)
     if center:
         signal = squeeze(pad(unsqueeze(signal, 0), (n_fft // 2, n_fft // 2), mode=pad_mode), 0)
