@@ -133,7 +133,7 @@ def test_the_program_ends_while_the_compiler_runs(tmp_path: Path) -> None:
         from lazygrad.targets.c.build import build
         for name in "ab":
             background.submit(name, lambda name=name: build(f"int {{name}};", name))
-        while not os.path.exists({str(pids)!r}):
+        while not (os.path.exists({str(pids)!r}) and os.path.getsize({str(pids)!r})):
             time.sleep(0.01)
         """
     environment = os.environ | {"CC": str(compiler_script(tmp_path / "cc", body))}

@@ -46,7 +46,7 @@ from lazygrad.runtime.realize import cache
 compute()
 plan = cache.last
 deadline = time.monotonic() + 30
-while not os.path.exists({str(pids)!r}) and time.monotonic() < deadline:
+while not (os.path.exists({str(pids)!r}) and os.path.getsize({str(pids)!r})) and time.monotonic() < deadline:
     compute()
 assert not plan.is_compiled
 
