@@ -7,6 +7,7 @@ Statistics of 16-bit floats are taken in float32. Batch normalization, which als
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 
 from lazygrad.ir.composites import normalization as composite
 from lazygrad.ir.node import Node
@@ -137,6 +138,7 @@ def group_norm(
     if len(shape) < 2:
         raise RuntimeError(f"group_norm: Expected at least 2 dimensions for input tensor but received {len(shape)}")
     count, channels = shape[:2]
+    num_groups = index(num_groups)
     if num_groups <= 0 or channels % num_groups:
         raise RuntimeError(f"group_norm: Expected number of channels in input to be divisible by num_groups, but got "
                            f"input of shape {list(shape)} and num_groups={num_groups}")  # fmt: skip

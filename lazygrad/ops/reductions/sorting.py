@@ -121,6 +121,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ret
     if node.dtype is bool_:
         raise NotImplementedError("kthvalue not implemented for 'Bool'; cast with .int()")
     check_nonempty("kthvalue", node.type.shape, axis)
+    k = index(k)
     if not 1 <= k <= node.type.shape[axis]:
         raise RuntimeError(f"kthvalue(): selected number k={k} out of range for dimension {axis} of size "
                            f"{node.type.shape[axis]}")  # fmt: skip

@@ -13,7 +13,7 @@ from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import normalize_axes
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.kinds import Dim
-from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.operands import as_scalar, cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
 from lazygrad.ops.arguments.reducing import Axes, square_root, widened, without_axes
 from lazygrad.ops.arguments.registering import method
@@ -40,7 +40,7 @@ def _settings(name: str, dim: Dim, unbiased: bool | None, correction: Scalar | N
             raise TypeError(f"{name}() got 'unbiased' twice")
         dim, unbiased = None, dim
     if unbiased is None:
-        return dim, 1 if correction is None else correction
+        return dim, 1 if correction is None else as_scalar(correction, name)
     if correction is not None:
         raise TypeError(f"{name}() takes either 'unbiased' or 'correction', not both")
     return dim, int(unbiased)
