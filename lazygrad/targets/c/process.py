@@ -50,8 +50,8 @@ class CompilerProcess:
         import tempfile
 
         self.name = command[0]
+        self._printed = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115, `kill` closes it
         try:
-            self._printed = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
             # In a session of its own, it can be killed together with the programs that it starts itself.
             self._process = subprocess.Popen(
                 command,
@@ -62,6 +62,7 @@ class CompilerProcess:
                 start_new_session=True,
             )
         except OSError as error:
+            self._printed.close()
             raise BuildError(f"{self.name} cannot be run ({error.strerror})") from error
         _running.add(self)
         if program_ends():  # asked once it can be seen running: either we end it now, or `_kill_all` will
