@@ -43,6 +43,7 @@ class CompilerProcess:
 
     Raises:
         BuildError: it cannot be started.
+        OSError: nothing can be written to the folder.
     """
 
     def __init__(self, command: Sequence[str], folder: Path) -> None:
