@@ -28,8 +28,16 @@ def is_movement(step: Step) -> bool:
 
 
 def keeps_memory(chain: Sequence[Step]) -> bool:
-    """Whether what a chain reads lies in the storage as it is; a conjugate does not."""
-    return not chain or not any([op is ew.conj for op, _ in chain])
+    """Whether what a chain reads lies in the storage as it is; a conjugate does not, nor does its imaginary part."""
+    is_conjugate = False
+    for op, _ in chain:
+        if op is ew.conj:
+            is_conjugate = not is_conjugate
+        elif op is ew.real:
+            is_conjugate = False
+        elif op is ew.imag and is_conjugate:
+            return False
+    return not is_conjugate
 
 
 def _node(op: Op, *inputs: Node, attrs: tuple[Any, ...] = ()) -> Node:
