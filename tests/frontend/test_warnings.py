@@ -95,7 +95,7 @@ SILENT: dict[str, Callable[[Any], Any]] = {
 
 
 def _phrases(found: list[warnings.WarningMessage]) -> list[str]:
-    return [str(warning.message)[:30] for warning in found]
+    return [str(warning.message)[:20] for warning in found]
 
 
 @pytest.mark.host_memory("numpy's arrays, which tensors share")
