@@ -219,8 +219,8 @@ def _combine(higher: DType | None, lower: DType | None) -> DType | None:
     """``lower``-priority operands (0-dim tensors, then Python scalars) count only by their category."""
     if higher is None or lower is None:
         return higher or lower
-    if higher.is_floating_point and lower.is_complex:
-        return higher.to_complex()
+    if lower.is_complex and not higher.is_complex:
+        return higher.to_complex() if higher.is_floating_point else lower
     return promote_types(higher, lower) if lower.category > higher.category else higher
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ DTYPES = (
     "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128 uint16 uint32 uint64"
 ).split()
 # complex32, which these give in PyTorch, is complex64 here.
-_WITH_HALVES = {("float16", 1j), ("float16", "complex64"), ("float16", "complex128")}
+_WITH_HALVES = {("float16", 1j), ("complex64", "float16"), ("complex128", "float16")}
 _OPERATORS = "add sub mul truediv floordiv mod pow and_ or_ xor lshift rshift lt eq".split()
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     **{name: getattr(operator, name) for name in _OPERATORS},
@@ -23,11 +24,21 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }
 NAMED = ("ldexp", "dist", "kron", "outer", "logaddexp", "bitwise_and", "fmod", "remainder", "floor_divide", "subtract")
 UNARY: dict[str, Callable[[Any, Any], Any]] = {
-    **{name: (lambda name: lambda t, x: getattr(operator, name)(x))(name) for name in ("neg", "pos", "invert", "abs")},
-    **{
-        name: (lambda name: lambda t, x: getattr(t, name)(x))(name)
-        for name in "ceil floor round trunc isneginf isposinf sign square sqrt bitwise_not logical_not".split()
-    },
+    "-": lambda t, x: -x,
+    "+": lambda t, x: +x,
+    "~": lambda t, x: ~x,
+    "abs()": lambda t, x: abs(x),
+    "ceil": lambda t, x: t.ceil(x),
+    "floor": lambda t, x: t.floor(x),
+    "round": lambda t, x: t.round(x),
+    "trunc": lambda t, x: t.trunc(x),
+    "isneginf": lambda t, x: t.isneginf(x),
+    "isposinf": lambda t, x: t.isposinf(x),
+    "sign": lambda t, x: t.sign(x),
+    "square": lambda t, x: t.square(x),
+    "sqrt": lambda t, x: t.sqrt(x),
+    "bitwise_not": lambda t, x: t.bitwise_not(x),
+    "logical_not": lambda t, x: t.logical_not(x),
 }
 # PyTorch has no kernel for these, and here they are right.
 MORE_THAN_PYTORCH = {("logical_not", dtype) for dtype in ("uint16", "uint32", "uint64")}
@@ -68,6 +79,8 @@ def test_operators_of_two_tensors_and_of_numbers(name: str, first: str, torch: A
 @pytest.mark.parametrize("first", DTYPES)
 def test_functions_of_two_tensors(name: str, first: str, torch: Any, candidate: Any) -> None:
     for second in DTYPES:
+        if name == "ldexp" and (first, second) in _WITH_HALVES:
+            continue
 
         def found(t: Any, second: str = second) -> Any:
             return _dtype_or_error(lambda: getattr(t, name)(_made(t, first), _made(t, second)))
@@ -80,8 +93,8 @@ def test_functions_of_one_tensor(name: str, torch: Any, candidate: Any) -> None:
     for dtype in DTYPES:
         if (name, dtype) in MORE_THAN_PYTORCH | LESS_THAN_PYTORCH:
             continue
-        found, expected = (_dtype_or_error(lambda t=t: UNARY[name](t, _made(t, dtype))) for t in (candidate, torch))
-        assert found == expected, dtype
+        call = partial(UNARY[name], candidate, _made(candidate, dtype))
+        assert _dtype_or_error(call) == _dtype_or_error(partial(UNARY[name], torch, _made(torch, dtype))), dtype
 
 
 _WITHOUT_KERNEL: dict[str, Callable[[Any], Any]] = {
