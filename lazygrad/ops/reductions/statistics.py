@@ -49,7 +49,7 @@ def _settings(name: str, dim: Dim, unbiased: bool | None, correction: Scalar | N
 
 def _variance(name: str, node: Node, axes: Axes, correction: Scalar) -> Node:
     """Real of complex numbers too: the variances of both parts add up."""
-    if _count(node, axes) <= correction:
+    if _count(node, axes) <= correction.real:
         warn_user(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             f"(input numel divided by output numel)."
@@ -59,7 +59,7 @@ def _variance(name: str, node: Node, axes: Axes, correction: Scalar) -> Node:
 
 def _count(node: Node, axes: Axes) -> int:
     """How many elements are reduced to each of the result; 0 of an empty result."""
-    sizes = [1 if axis in axes else size for axis, size in enumerate(node.shape)]
+    sizes = tuple([1 if axis in axes else size for axis, size in enumerate(node.shape)])
     return numel(node.shape) // numel(sizes) if numel(sizes) else 0
 
 
