@@ -152,7 +152,7 @@ def capsule_of_array(array: np.ndarray, dtype: DType, max_version: tuple[int, in
     Raises:
         BufferError: the array may not be written to, which the form without versions cannot say.
     """
-    options = {"max_version": (1, 0)} if max_version is not None and max_version[0] >= 1 else {}
+    options: dict[str, Any] = {"max_version": (1, 0)} if max_version is not None and max_version[0] >= 1 else {}
     if dtype is dtypes.bfloat16 or dtype.is_float8:
         array = array.view(f"u{dtype.itemsize}")
     capsule = array.__dlpack__(**options)

@@ -14,6 +14,7 @@ from lazygrad.host.dlpack import DLDeviceType, Shared, array_over, capsule_of_ar
 from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.strides import as_strided
+from lazygrad.host.warn_once import warn_user_once
 from lazygrad.ir.alias import keeps_memory
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import DType
@@ -37,6 +38,18 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    if not ndarray.flags.writeable:
+        warn_user_once(
+            "The given NumPy array is not writable, and lazygrad does not support non-writable tensors. This means "
+            "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
+            "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
+            "the rest of this program."
+        )
+    return around_array(ndarray)
+
+
+def around_array(ndarray: np.ndarray) -> Tensor:
+    """`from_numpy` of an array that may be one that nobody writes to."""
     dtype = ndarray.dtype
     if not dtype.isnative:
         raise ValueError("given numpy array has a byte order different from this machine's; use .astype() first")
@@ -264,7 +277,7 @@ def _over(memory: Shared) -> Tensor:
     """A tensor over memory that another library shares."""
     if _device((memory.device_type, memory.ordinal)) is not CPU:
         return device_memory.around(memory)
-    return from_numpy(array_over(memory))
+    return around_array(array_over(memory))
 
 
 def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
@@ -294,6 +307,13 @@ def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, r
     if count > 0 and offset + count * stored.itemsize > length:
         raise ValueError(f"requested buffer length ({count} * {stored.itemsize} bytes) after offset ({offset} bytes) "
                          f"must not be greater than actual buffer length ({length} bytes)")  # fmt: skip
+    if memoryview(buffer).readonly:
+        warn_user_once(
+            "The given buffer is not writable, and lazygrad does not support non-writable tensors. This means you can "
+            "write to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy the "
+            "buffer to protect its data or make it writable before converting it to a tensor. This type of warning "
+            "will be suppressed for the rest of this program."
+        )
     array = np.frombuffer(buffer, np.uint8, offset=offset)[: count * stored.itemsize if count > 0 else rest]
     return Tensor.from_array(array.view(stored), CPU, shared=True).requires_grad_(requires_grad)
 

@@ -19,7 +19,7 @@ from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ir.shape import numel as count_of
 from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere, answers_elsewhere
 from lazygrad.ops.arguments.memory_strides import is_row_major_in_pytorch
-from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument, warn_of_imaginary_part
 from lazygrad.ops.arguments.registering import method
 from lazygrad.size import Size, as_shape
 from lazygrad.tensor import Tensor
@@ -260,6 +260,7 @@ def copy_in_order(
     if device is node.device:
         if dtype.is_float8 or node.dtype.is_float8:
             return arranged(Tensor.from_node(cast_node(record_node(ew.clone, (node,)), dtype)), axes)
+        warn_of_imaginary_part(node.dtype, dtype)
         op, attrs = (ew.clone, ()) if dtype is node.dtype else (ew.cast, (dtype.name,))
         return arranged(record(op, (node,), attrs), axes)
     if dtype.itemsize < node.dtype.itemsize:  # the fewer bytes go over
