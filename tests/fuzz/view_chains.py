@@ -234,7 +234,7 @@ def copied(run: Chains, i: int, j: int, k: int) -> None:
 
 def copied_to_part(run: Chains, i: int, j: int, k: int) -> None:
     x = run.tensor(i)
-    x[..., : 4] = x[..., 4:8].clone()
+    x[..., :4] = x[..., 4:8].clone()
 
 
 def _is_apart_from_itself(x: Any) -> bool:

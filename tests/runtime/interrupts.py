@@ -152,7 +152,7 @@ class Interrupt:
 
 
 def _is_of_a_weak_reference(frame: FrameType | None) -> bool:
-    """Whether Python reports what is raised there and goes on, as it does with an interrupt in a callback or a ``__del__``."""
+    """Whether Python reports what is raised there and goes on, as in a callback or a ``__del__``."""
     while frame is not None:
         if frame.f_code.co_name in ("cb", "__del__", "_remove", "remove", "_weak_callback"):
             return True

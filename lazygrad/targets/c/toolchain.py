@@ -32,7 +32,7 @@ _PROBE_SECONDS = 20.0
 NOT_FOUND = "not found"
 
 # Without these a result could be wrong: integers wrap as numpy's do, a product and a sum are rounded one by one, and
-# memory that held numbers of one type is used for those of another, as an arena is, and an output that lies over an input.
+# memory that held numbers of one type is used for those of another: an arena, an output that lies over an input.
 _REQUIRED: tuple[str, ...] = (
     *("-std=gnu11", "-shared", "-fPIC", "-pthread"),
     *("-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing"),
