@@ -94,7 +94,7 @@ class GradScaler:
             return outputs * full((), self._scale, dtype=float32)
         if isinstance(outputs, Iterable):
             scaled = map(self.scale, outputs)
-            return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled  # type: ignore[call-arg]
+            return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
     def unscale_(self, optimizer: _Optimizer) -> None:
