@@ -101,7 +101,7 @@ def compare_compiled(starts: list[Any], program: list[Instruction]) -> None:
 def _follow(lib: Any, tensors: list[Any], program: list[Instruction], left_out: Any) -> list[Any]:
     run = Chains(lib, tensors).run(program, left_out)
     assert not run.refused
-    return [tensor.clone() for tensor in run.tensors]
+    return [tensor.contiguous().clone() for tensor in run.tensors]
 
 
 def _run(lib: Any, starts: list[Any], program: list[Instruction]) -> Chains:
