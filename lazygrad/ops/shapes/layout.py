@@ -138,19 +138,18 @@ def data_ptr(input: Tensor) -> int:
 
     On the CPU it stays from now on; elsewhere it is that of the present contents, which the next write may move.
     """
-    if input.device is not CPU and input.device.computes:
-        return _address_on_device(input)
-    array = input.exposed_array(fixed=True)
-    return array.ctypes.data if array.size else 0
-
-
-def _address_on_device(input: Tensor) -> int:
-    """Where the first element lies, as the device counts; 0 for an empty tensor."""
     if not numel(input):
         return 0
-    input.realize()
-    address: int = input._storage.value.value.address
-    return address + input.view_of_storage().offset * input.dtype.itemsize
+    return _address_of_storage(input) + input.view_of_storage().offset * input.dtype.itemsize
+
+
+def _address_of_storage(input: Tensor) -> int:
+    """Where the first byte of the whole lies, as the device counts. A conjugate lies where its numbers do."""
+    whole = Tensor.from_storage(input._storage, (), detached=True)
+    if input.device is CPU or not input.device.computes:
+        return int(whole.exposed_array(fixed=True).ctypes.data)
+    whole.realize()
+    return int(whole._storage.value.value.address)
 
 
 @method()
