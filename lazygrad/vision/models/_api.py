@@ -137,7 +137,7 @@ def register_model(name: str | None = None) -> Callable[[Callable[..., M]], Call
 
 
 def _is_left_behind(function: Callable[..., Any]) -> bool:
-    """Whether a function is of a module whose loading was interrupted: Python has forgotten that, and loads it again."""
+    """Whether a function is of a module whose loading was interrupted; Python has forgotten it, and loads it again."""
     module = modules.get(function.__module__)
     return module is None or vars(module) is not function.__globals__
 
