@@ -19,7 +19,7 @@ from tests.cuda_emulator.driver import Order
 from tests.fuzz.comparing import assert_same
 from tests.fuzz.extents import near, near_tiles
 from tests.fuzz.sweeps import KINDS, Source, results
-from tests.fuzz.turned import LIMIT, Case, drawn_cases, every_case
+from tests.fuzz.turned import LIMIT, drawn_cases, sixteens, wrong
 from tests.fuzz.turned import results as turned
 from tests.runtime.toolchains import needs_compiler
 from tests.selection import share
@@ -42,17 +42,6 @@ def assert_numpy_finds(have: list[np.ndarray], compute: Callable[[], list[np.nda
         assert_same(have, compute(), way)
 
 
-def wrong_cases(cases: list[Case], have: list[np.ndarray]) -> list[str]:
-    """Those whose numbers are not, to the last bit, what numpy finds."""
-    with backend("numpy"):
-        want = turned(cases)
-    return [
-        f"form {form} of ({batch}, {rows}, {columns}) in {dtype}"
-        for (batch, rows, columns, dtype, form), ours, expected in zip(cases, have, want, strict=True)
-        if ours.dtype != expected.dtype or not np.array_equal(ours, expected)
-    ]
-
-
 def test_extents_are_read_from_the_templates() -> None:
     around = {1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 127, 128, 129}
     assert set(near_tiles(LIMIT)) == around
@@ -62,10 +51,10 @@ def test_extents_are_read_from_the_templates() -> None:
 @needs_compiler
 def test_sums_with_transposes_of_sixteen() -> None:
     """A batch of matrices of which one axis is as long as what is turned in registers."""
-    cases = [case for case in every_case() if case[0] == 2 and 16 in case[1:3] and case[3].is_floating_point][::3]
+    cases = sixteens()
     with running_c(threads=2):
         have = turned(cases)
-    assert not wrong_cases(cases, have)
+    assert not wrong(cases, have)
 
 
 @pytest.mark.deeper
@@ -75,7 +64,7 @@ def test_turned_tiles_in_c() -> None:
         cases = drawn_cases(Random(seed), 44)
         with running_c(threads=2):
             have = turned(cases)
-        assert not wrong_cases(cases, have)
+        assert not wrong(cases, have)
 
 
 @pytest.mark.deeper
@@ -86,7 +75,7 @@ def test_turned_tiles_in_cuda() -> None:
         for order in (Order.ASCENDING, Order.DESCENDING):
             with emulating(order):
                 have = turned(cases)
-            assert not wrong_cases(cases, have)
+            assert not wrong(cases, have)
 
 
 @pytest.mark.deeper

@@ -11,8 +11,9 @@ import lazygrad as lg
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.ir.dtype import ALL_DTYPES, DType
 from lazygrad.nn import functional as F
+from lazygrad.runtime.backend_choice import backend
 from lazygrad.tensor import Tensor
-from tests.fuzz.extents import near_tiles
+from tests.fuzz.extents import constants, near_tiles
 
 Form = Callable[[Tensor, Tensor], Tensor]
 Case = tuple[int, int, int, DType, int]
@@ -45,6 +46,12 @@ def every_case() -> Iterator[Case]:
                     yield batch, rows, columns, dtype, 0
 
 
+def sixteens() -> list[Case]:
+    """Two matrices of floats, of which one axis is as long as what is turned in registers, at all lengths of the other."""
+    (vector,) = constants()["c/loops.py:_SHORT_ROW"]
+    return [case for case in every_case() if case[0] == 2 and vector in case[1:3] and case[3].is_floating_point][::3]
+
+
 def drawn_cases(random: Random, count: int) -> list[Case]:
     """Cases of any form, of each dtype as often as of the others."""
     extents = near_tiles(LIMIT)
@@ -62,6 +69,17 @@ def results(cases: list[Case]) -> list[np.ndarray]:
         found.append(FORMS[form](x, y))
     lg.realize_all(found)
     return [tensor.numpy(force=True) for tensor in found]
+
+
+def wrong(cases: list[Case], have: list[np.ndarray]) -> list[str]:
+    """The cases whose numbers are not, to the last bit, what numpy finds."""
+    with backend("numpy"):
+        want = results(cases)
+    return [
+        f"form {form} of ({batch}, {rows}, {columns}) in {dtype}"
+        for (batch, rows, columns, dtype, form), ours, expected in zip(cases, have, want, strict=True)
+        if ours.dtype != expected.dtype or not np.array_equal(ours, expected)
+    ]
 
 
 def _matrices(batch: int, rows: int, columns: int, dtype: DType) -> Tensor:
