@@ -7,7 +7,7 @@ from types import TracebackType
 
 
 class LoadedAsOne:
-    """A context around the imports of a package's ``__init__``: if they fail, the packages below it are forgotten as well.
+    """A context around the imports of a package's ``__init__``: if they fail, the packages below it are forgotten too.
 
     Python forgets a package whose loading fails, and keeps what it has imported. The next import of a module two levels
     below would find the package in between and begin with the module, whose own imports then load the outer package,

@@ -65,8 +65,8 @@ class Op:
     A fact is what holds of the op wherever it is computed. How a target spells the op stays with the target.
 
     Attributes:
-        name: the word in graph texts, by which the op is registered: unique, but for a file that is loaded again after an
-            interrupt.
+        name: the word in graph texts, by which the op is registered: unique, but for a file that is loaded again after
+            an interrupt.
         kind: see `Kind`.
         infer: ``infer(attrs, *input_types) -> (shape, dtype)``; raises what PyTorch raises.
         attr_names: names of the attributes, in the order nodes store their values.

@@ -117,9 +117,9 @@ def test_a_compiled_module_loads_the_names_of_pytorchs_compiled_modules(tmp_path
     values = {name.replace("_orig_mod.", ""): value.tolist() for name, value in theirs.state_dict().items()}
     assert {name: value.tolist() for name, value in ours.state_dict().items()} == values
     assert str(ours.load_state_dict(ours.state_dict())) == "<All keys matched successfully>"
-    with pytest.raises(RuntimeError, match='Unexpected key\\(s\\) in state_dict: "_orig_mod.weight"'):
+    with pytest.raises(RuntimeError, match=r'Unexpected key\(s\) in state_dict: "_orig_mod.weight"'):
         nn.Linear(2, 2).load_state_dict({"_orig_mod.weight": lg.ones(2, 2), **nn.Linear(2, 2).state_dict()})
-    with pytest.raises(RuntimeError, match="Unexpected.*other"):
+    with pytest.raises(RuntimeError, match=r"Unexpected.*other"):
         ours.load_state_dict({**loaded, "_orig_mod.other": lg.ones(1)})
 
 

@@ -13,7 +13,19 @@ import numpy as np
 
 import lazygrad as lg
 from lazygrad.host.dtypes import to_numpy
-from lazygrad.ir.dtype import ALL_DTYPES, DType, bfloat16, bool_, complex64, float16, float32, float64, int32, int64, uint8
+from lazygrad.ir.dtype import (
+    ALL_DTYPES,
+    DType,
+    bfloat16,
+    bool_,
+    complex64,
+    float16,
+    float32,
+    float64,
+    int32,
+    int64,
+    uint8,
+)
 from lazygrad.nn import functional as F
 from lazygrad.tensor import Tensor
 from tests.fuzz.extents import drawn
@@ -44,7 +56,9 @@ class Source:
         order = list(range(len(shape)))
         if self.random.random() < 0.4:
             self.random.shuffle(order)
-        numbers = rng.integers(lowest if dtype.is_signed else 0, highest, [shape[axis] for axis in order], endpoint=True)
+        numbers = rng.integers(
+            lowest if dtype.is_signed else 0, highest, [shape[axis] for axis in order], endpoint=True
+        )
         values = numbers + 1j * np.flip(numbers) if dtype.is_complex else numbers
         return lg.tensor(values.astype(to_numpy(dtype))).permute(*np.argsort(order).tolist())
 
@@ -77,7 +91,11 @@ def product_gradients(s: Source) -> list[Tensor]:
 
 
 def convolutions(s: Source) -> list[Tensor]:
-    dtype, rank, groups = s.random.choice((float32, float32, float64)), s.random.choice((1, 2)), s.random.choice((1, 1, 2))
+    dtype, rank, groups = (
+        s.random.choice((float32, float32, float64)),
+        s.random.choice((1, 2)),
+        s.random.choice((1, 1, 2)),
+    )
     images, channels, filters = s.random.choice((1, 2, 3)), *s.extents(2, 33)
     channels, filters = -(-channels // groups) * groups, -(-filters // groups) * groups
     while True:
@@ -186,7 +204,9 @@ def moves(s: Source) -> list[Tensor]:
 KINDS = (products, product_gradients, convolutions, attention, scans, sorts, reductions, moves)
 
 
-def results(kind: Callable[[Source], list[Tensor]], seed: object, calls: int, limit: int, elements: int) -> list[np.ndarray]:
+def results(
+    kind: Callable[[Source], list[Tensor]], seed: object, calls: int, limit: int, elements: int
+) -> list[np.ndarray]:
     """What some calls of a kind come to, all of it computed by one plan."""
     source = Source(Random(f"{kind.__name__} {seed}"), limit, elements)
     tensors = [tensor for _ in range(calls) for tensor in kind(source)]

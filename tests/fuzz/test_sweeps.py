@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from lazygrad.runtime.backend_choice import backend
-from tests.codegen.c_backend import QUICKLY, running_c
+from tests.codegen.c_backend import running_c
 from tests.cuda_emulator.build import missing
 from tests.cuda_emulator.driver import Order
 from tests.fuzz.comparing import assert_same
 from tests.fuzz.extents import near, near_tiles
-from tests.fuzz.sweeps import KINDS, Source, attention, results
+from tests.fuzz.sweeps import KINDS, Source, results
 from tests.fuzz.turned import LIMIT, drawn_cases, sixteens, wrong
 from tests.fuzz.turned import results as turned
 from tests.runtime.toolchains import needs_compiler
@@ -82,9 +82,8 @@ def test_turned_tiles_in_cuda() -> None:
 @needs_compiler
 @each_kind
 def test_calls_in_c(kind: Kind) -> None:
-    quickly = QUICKLY if kind is attention else ()  # gcc takes seconds to optimize a softmax of few keys
     for seed in seeds(3):
-        with running_c(threads=2, flags=quickly):
+        with running_c(threads=2):
             have = results(kind, seed, 10, LIMIT, 20_000)
         assert_numpy_finds(have, lambda seed=seed: results(kind, seed, 10, LIMIT, 20_000), f"C, seed {seed}")
 

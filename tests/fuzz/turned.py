@@ -47,7 +47,7 @@ def every_case() -> Iterator[Case]:
 
 
 def sixteens() -> list[Case]:
-    """Two matrices of floats, of which one axis is as long as what is turned in registers, at all lengths of the other."""
+    """Two matrices of floats with one axis as long as what is turned in registers, at all lengths of the other."""
     (vector,) = constants()["c/loops.py:_SHORT_ROW"]
     return [case for case in every_case() if case[0] == 2 and vector in case[1:3] and case[3].is_floating_point][::3]
 
@@ -56,7 +56,13 @@ def drawn_cases(random: Random, count: int) -> list[Case]:
     """Cases of any form, of each dtype as often as of the others."""
     extents = near_tiles(LIMIT)
     return [
-        (random.choice(BATCHES), random.choice(extents), random.choice(extents), ALL_DTYPES[n % len(ALL_DTYPES)], n % len(FORMS))
+        (
+            random.choice(BATCHES),
+            random.choice(extents),
+            random.choice(extents),
+            ALL_DTYPES[n % len(ALL_DTYPES)],
+            n % len(FORMS),
+        )
         for n in range(count)
     ]
 

@@ -53,7 +53,7 @@ class CudaDialect(Dialect):
 
 
 def _shared_bytes(dtype: DType, name: str, count: int) -> str:
-    return f"__shared__ alignas({dtype.itemsize}) u8 {name}_bytes[{count * dtype.itemsize}];"
+    return f"__shared__ __align__({dtype.itemsize}) u8 {name}_bytes[{count * dtype.itemsize}];"
 
 
 def _computed(dtype: DType) -> DType:

@@ -1,6 +1,6 @@
 """Counts the sums of transposes that C finds wrong, with the compiler that ``CC`` names; a program for `test_aliasing`.
 
-    CC="clang -march=native" python -m tests.targets.c.aliasing FLAG…
+CC="clang -march=native" python -m tests.targets.c.aliasing FLAG…
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """No template and no plan reads memory through a type that the compiler may take for another's.
 
-Everything is compiled without the optimization that relies on it. Here it is on, with its warnings as errors, and what it
-would make wrong is compared.
+Everything is compiled without the optimization that relies on it. Here it is on, with its warnings as errors, and what
+it would make wrong is compared.
 """
 
 from __future__ import annotations
