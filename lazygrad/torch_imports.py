@@ -18,6 +18,7 @@ from typing import Any
 
 from lazygrad import version
 from lazygrad.ir.spoken_name import package
+from lazygrad.torch_in_children import call_in_children
 
 PYTORCH = "2.13.0"
 """The PyTorch whose words lazygrad speaks."""
@@ -124,7 +125,8 @@ def as_torch() -> ModuleType:
     ``torch.__version__`` is then the version of the PyTorch that lazygrad follows, with lazygrad's own behind it. To
     call it again changes nothing.
 
-    What tensors, dtypes and sizes call themselves then is PyTorch's, too: ``torch.float32``, ``torch.Size([2])``.
+    What tensors, dtypes and sizes call themselves then is PyTorch's, too: ``torch.float32``, ``torch.Size([2])``. It
+    holds in the processes too that `multiprocessing` starts for this one, in whichever way.
 
     Returns:
         `lazygrad`, so that ``torch = lazygrad.as_torch()`` works too.
@@ -148,6 +150,7 @@ def as_torch() -> ModuleType:
     vars(frontend)["__name__"] = package.name = "torch"  # which programs compare, and what they name in messages
     frontend.Tensor.__module__ = "torch"  # by which libraries find the functions for a value
     vars(frontend)["torch"] = frontend  # PyTorch's module has this name of itself
+    call_in_children(as_torch)
     sys.meta_path.insert(0, _TorchFinder())  # the last step: by it a later call knows that all is done
     return frontend
 

@@ -273,7 +273,6 @@ REFUSED = {
     "jit.load": "lazygrad.load",
     "jit.freeze": "lazygrad.compile",
     "jit.ScriptModule": "lazygrad.compile",
-    "multiprocessing.spawn": "one process",
     "hub.load": "lazygrad.load",
     "hub.download_url_to_file": "lazygrad.load",
 }
