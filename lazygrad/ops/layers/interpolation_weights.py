@@ -32,14 +32,14 @@ def _grid(count: int, like: Tensor) -> Tensor:
 
 def _centers(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor) -> Tensor:
     """Where in the input the output's elements lie."""
-    numbers = _grid(count, like)
+    numbers, step = _grid(count, like), _step(size, count, scale, align_corners)
+    return numbers * step if align_corners else (numbers + 0.5) * step - 0.5
+
+
+def _step(size: int, count: int, scale: float | None, align_corners: bool = False) -> float:
+    """How far apart in the input neighbours of the output lie; 0 where one element is at the first corner."""
     if align_corners:
-        return numbers * ((size - 1) / (count - 1) if count > 1 else 0.0)
-    return (numbers + 0.5) * _step(size, count, scale) - 0.5
-
-
-def _step(size: int, count: int, scale: float | None) -> float:
-    """How far apart in the input neighbours of the output lie."""
+        return (size - 1) / (count - 1) if count > 1 else 0.0
     return 1.0 / scale if scale else size / count
 
 
@@ -86,7 +86,7 @@ def _triangle_weight(distance: Tensor) -> Tensor:
 
 def smooth_taps(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor, radius: int) -> Taps:
     """A filter as wide as the output's pixels, so that shrinking averages (antialias)."""
-    step = (size - 1) / (count - 1) if align_corners and count > 1 else _step(size, count, scale)
+    step = _step(size, count, scale, align_corners)
     stretch = max(step, 1.0)
     center = (_grid(count, like) + 0.5) * step
     support = radius * stretch
