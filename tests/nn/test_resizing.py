@@ -78,23 +78,25 @@ _FACTORS_AND_SIZES: list[dict[str, Any]] = [
     *[{"scale_factor": factor, "recompute_scale_factor": True} for factor in (0.75, 1.1, 1.3, 2.4)],
     *[{"size": size} for size in (1, 2, 3, 5, 6, 10)],
 ]
-_FORMS = [(mode, corners, antialias)
-          for mode in (*SHAPES, "area")
+_OF_RANK = {1: ("linear", "nearest", "nearest-exact", "area"),
+            2: ("bilinear", "bicubic", "nearest", "nearest-exact", "area"),
+            3: ("trilinear", "nearest", "nearest-exact", "area")}  # fmt: skip
+_FORMS = [(rank, mode, corners, antialias)
+          for rank, modes in _OF_RANK.items()
+          for mode in modes
           for corners in ((None, True) if mode in ("linear", "bilinear", "trilinear", "bicubic") else (None,))
           for antialias in ((False, True) if mode in ("bilinear", "bicubic") else (False,))]  # fmt: skip
 
 
-@pytest.mark.parametrize("rank", [1, 2, 3])
-@pytest.mark.parametrize(("mode", "corners", "antialias"), _FORMS)
-def test_every_factor_and_size(mode: str, corners: bool | None, antialias: bool, rank: int, torch: Any) -> None:
+@pytest.mark.parametrize(("rank", "mode", "corners", "antialias"), _FORMS)
+def test_every_factor_and_size(rank: int, mode: str, corners: bool | None, antialias: bool, torch: Any) -> None:
     """Values are PyTorch's; gradients are those of these values.
 
     PyTorch's own gradients are those of a copy where an extent stays, also where its values are not a copy: in the
-    modes nearest (signals, volumes, images of more than 128 rows and columns) and bicubic. Its values of an antialiased
-    image with one row or column are not those that its gradient is of; the next test has these.
+    modes nearest (signals, volumes, images of more than 128 rows and columns) and bicubic. With antialias it is the
+    other way around. Its values of an antialiased image with one row or column are not those that its gradient is of;
+    the next test has these.
     """
-    if rank != len(SHAPES.get(mode, (1,) * (rank + 2))) - 2 and mode not in ("nearest", "nearest-exact", "area"):
-        return
     for size in (2, 3, 5) if antialias else (1, 2, 3, 5):
         for options in _FACTORS_AND_SIZES:
             if int(size * options.get("scale_factor", 1)) == 0:
@@ -153,7 +155,7 @@ def test_what_stays_is_a_copy(mode: str) -> None:
     assert x.tolist() == _numbers(SHAPES[mode]).tolist()
 
 
-@pytest.mark.parametrize("factor", [1, 1.2])
+@pytest.mark.parametrize("factor", [1, 1.15])
 @pytest.mark.parametrize("mode", ["linear", "bilinear", "trilinear"])
 def test_nothing_is_computed_along_an_extent_that_stays(mode: str, factor: float) -> None:
     """An infinity stays one: PyTorch multiplies it by 0, which makes it NaN."""

@@ -211,13 +211,13 @@ def interpolate(
 def _goes_by_sizes(input: Tensor, axis: int, counts: Sequence[int], mode: str, antialias: bool) -> bool:
     """Whether the sizes alone say where the elements of a dimension lie, although there is a scale factor.
 
-    PyTorch copies an extent that stays in the linear modes, and every one of bytes, whatever the factor is. In the mode
-    nearest it copies, or doubles, those of images whose output has no more than 128 rows and columns together.
+    PyTorch copies an extent that stays in the linear modes, with ``antialias`` and of bytes, whatever the factor is. In
+    the mode nearest it copies, or doubles, those of images whose output has no more than 128 rows and columns together.
     """
     size, count = input.shape[axis], counts[axis - 2]
     if mode == "nearest":
         return len(counts) == 2 and add_up(counts) <= _SMALL_IMAGE and count in (size, 2 * size)
-    is_copied = input.dtype is uint8 or not (antialias or mode == "bicubic")
+    is_copied = antialias or mode != "bicubic" or input.dtype is uint8
     return count == size and mode in _RANKS and is_copied
 
 
