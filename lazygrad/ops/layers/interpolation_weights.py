@@ -11,7 +11,7 @@ from math import floor as whole
 from lazygrad.ir.dtype import float32, float64, int64
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.pointwise.arithmetic import abs
-from lazygrad.ops.pointwise.relational import le, lt
+from lazygrad.ops.pointwise.relational import ge, le, lt
 from lazygrad.ops.pointwise.rounding import floor
 from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.sums import sum
@@ -58,11 +58,11 @@ def linear_taps(size: int, count: int, scale: float | None, align_corners: bool,
 
 
 def cubic_weight(distance: Tensor, a: float) -> Tensor:
-    """The cubic convolution kernel of Keys (1981), 0 from a distance of 2 on."""
+    """The cubic convolution kernel of Keys (1981), 0 from a distance of 2 on, NaN at a distance of NaN."""
     x = abs(distance)
     near = ((a + 2) * x - (a + 3)) * x * x + 1
     far = ((x - 5) * x + 8) * x * a - 4 * a
-    return where(le(x, 1), near, where(lt(x, 2), far, 0.0))
+    return where(le(x, 1), near, where(ge(x, 2), 0.0, far))
 
 
 def _cubic_number(distance: float) -> float:
