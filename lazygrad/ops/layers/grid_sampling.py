@@ -19,7 +19,7 @@ from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.creation.like import ones_like, zeros_like
-from lazygrad.ops.creation.ranges import arange
+from lazygrad.ops.creation.ranges import arange, linspace
 from lazygrad.ops.indexing.addressing import take_node
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.layers.interpolation_weights import cubic_weight
@@ -47,8 +47,13 @@ _MANY_CHANNELS = 16  # from which on a copy with the channels of each element si
 # Reading.
 
 
-def _unnormalized(coordinate: Tensor, size: int, align_corners: bool) -> Tensor:
-    """From [-1, 1] to element numbers."""
+def _unnormalized(coordinate: Tensor, size: int, rank: int, align_corners: bool) -> Tensor:
+    """From [-1, 1] to element numbers, rounded as PyTorch does: on which side of an element a place is, gives its slope.
+
+    PyTorch multiplies the coordinates of an image by one factor, and computes those of a volume step by step.
+    """
+    if rank == 2:
+        return (coordinate + 1) * ((size - 1) / 2) if align_corners else (coordinate + 1) * (size / 2) - 0.5
     if align_corners:
         return (coordinate + 1) / 2 * (size - 1)
     return ((coordinate + 1) * size - 1) / 2
@@ -240,7 +245,7 @@ def _sampled(input: Tensor, grid: Tensor, mode: str, padding: str, align_corners
     image = _image(input, shape[0], shape[1], elements)
     axes = range(rank - 1, -1, -1)  # x, the last dimension, comes first
     places = [_column(grid, axis, (points[0], count)) for axis in axes]
-    places = [_unnormalized(place, size, align_corners) for place, size in zip(places, extent, strict=True)]
+    places = [_unnormalized(place, size, rank, align_corners) for place, size in zip(places, extent, strict=True)]
     if mode == "bicubic":
         shares = [
             _cubic(place, size, elements, padding, align_corners) for place, size in zip(places, extent, strict=True)
@@ -289,10 +294,10 @@ def grid_sampler_3d(
 
 def _coordinates(size: int, align_corners: bool, like: Tensor) -> Tensor:
     """The normalized coordinates of the elements along one dimension."""
-    numbers = arange(size, dtype=like.dtype, device=like.device)
-    if align_corners:
-        return numbers * (2 / (size - 1)) - 1 if size > 1 else numbers
-    return (numbers * 2 + 1) / size - 1
+    if size == 1:
+        return zeros(1, dtype=like.dtype, device=like.device)
+    numbers = linspace(-1, 1, size, dtype=like.dtype, device=like.device)
+    return numbers if align_corners else numbers * (size - 1) / size
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
