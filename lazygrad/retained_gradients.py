@@ -25,7 +25,7 @@ def retains(tensor: Any) -> bool:
 
 
 def retained_among(nodes: list[Node]) -> list[tuple[Node, Any]]:
-    """The tensors that keep their gradient and whose last value is one of ``nodes``. Costs nothing where there are none.
+    """The tensors that keep their gradient and whose last value is one of ``nodes``. It costs nothing while none does.
 
     The last value of a view is the one that was read last: a write to its base alone gives it no other one yet.
     """

@@ -136,15 +136,13 @@ def _products() -> dict[str, Callable[[Any, Any], Any]]:
         "entr": lambda t, x: t.special.entr(x),
         "kl_div": lambda t, x: t.nn.functional.kl_div(x, t.tensor([0.0, 0.5, 0.5]), reduction="sum"),
         "kl_div, by target": lambda t, x: t.nn.functional.kl_div(t.tensor([0.0, 0.5, -inf]), x, reduction="sum"),
-        "kl_div of logarithms": lambda t, x: (
-            t.nn.functional.kl_div(x, t.tensor([0.0, 0.5, -inf]), reduction="sum", log_target=True)
+        "kl_div of logarithms": lambda t, x: t.nn.functional.kl_div(
+            x, t.tensor([0.0, 0.5, -inf]), reduction="sum", log_target=True
         ),
         "huber_loss": lambda t, x: t.nn.functional.huber_loss(x, t.zeros(3)),
         "smooth_l1_loss": lambda t, x: t.nn.functional.smooth_l1_loss(x, t.zeros(3)),
         "l1_loss": lambda t, x: t.nn.functional.l1_loss(x, t.zeros(3)),
-        "binary_cross_entropy_with_logits": lambda t, x: (
-            t.nn.functional.binary_cross_entropy_with_logits(x, t.ones(3))
-        ),
+        "binary_cross_entropy_with_logits": lambda t, x: t.nn.functional.binary_cross_entropy_with_logits(x, t.ones(3)),
     }
 
 

@@ -25,7 +25,7 @@ _POINTS = 24
 
 
 def _edges(size: int) -> list[float]:
-    """Coordinates of the elements' centers and borders in both conventions, of the edges, and around and beyond them."""
+    """Coordinates of the elements' centers and borders in both conventions, of the edges, around and beyond them."""
     centers = [(2 * i + 1) / size - 1 for i in range(size)] + [2 * i / max(size - 1, 1) - 1 for i in range(size)]
     return [-1, 1, 0, 1 - 1 / size, 1 + 1 / size, -1 - 1 / size, 2, -2, 3.5, -3.5, 0.3, -0.7, 10, -1e7, *centers]
 
@@ -34,7 +34,9 @@ def _grid(sizes: tuple[int, ...], special: tuple[float, ...] = ()) -> Any:
     random = np.random.default_rng(len(special))
     columns = [random.choice(_edges(size), size=(2, _POINTS)) for size in reversed(sizes)]
     if special:
-        columns = [np.where(random.random((2, _POINTS)) < 0.4, random.choice(special, (2, _POINTS)), c) for c in columns]
+        columns = [
+            np.where(random.random((2, _POINTS)) < 0.4, random.choice(special, (2, _POINTS)), c) for c in columns
+        ]
     return np.stack(columns, -1).reshape(2, *(1,) * (len(sizes) - 1), _POINTS, len(sizes))
 
 
@@ -90,7 +92,9 @@ def test_a_place_that_is_no_number_is_outside(rank: int, mode: str, padding: str
             grid = np.where(np.isfinite(grid), 0.3, grid)
             outside = np.where(np.isfinite(grid), 0.3, -1e6 if rank == 2 else 1e6)
             inside = partial(_sampled, np.full_like(grid, 0.3), sizes)
-            same = [inside(_options(mode, kind, corners), "input, grid", lg)[0].tolist() for kind in (padding, "border")]
+            same = [
+                inside(_options(mode, kind, corners), "input, grid", lg)[0].tolist() for kind in (padding, "border")
+            ]
             assert same[0] == same[1]
         expected = _sampled(outside, sizes, options, "input, grid", lg)
         found = _sampled(grid, sizes, _options(mode, padding, corners), "input, grid", lg)
