@@ -48,7 +48,7 @@ _MANY_CHANNELS = 16  # from which on a copy with the channels of each element si
 
 
 def _unnormalized(coordinate: Tensor, size: int, rank: int, align_corners: bool) -> Tensor:
-    """From [-1, 1] to element numbers, rounded as PyTorch does: the side of an element on which a place is gives its slope.
+    """From [-1, 1] to element numbers, rounded as PyTorch does: the side of an element a place is on is its slope.
 
     PyTorch multiplies the coordinates of an image by one factor, and computes those of a volume step by step.
     """
