@@ -146,7 +146,8 @@ def _products() -> dict[str, Callable[[Any, Any], Any]]:
     }
 
 
-FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {**_reductions(), **_elementwise(), **_products()}
+PRODUCTS = _products()
+FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {**_reductions(), **_elementwise(), **PRODUCTS}
 
 _OF_NAN = "the gradient of NaN is NaN here; PyTorch takes the slope of the piece that its comparison falls into"
 _CHOSEN = "the elements that are NaN share the gradient, as PyTorch's max() has it; its own is NaN for all elements"

@@ -10,7 +10,7 @@ import pytest
 import lazygrad as lg
 from tests.oracle.comparing import assert_alike
 
-from .special_gradients import DIFFERENCES, FUNCTIONS, POINTS, inf, nan
+from .special_gradients import DIFFERENCES, FUNCTIONS, POINTS, PRODUCTS, inf, nan
 
 Part = np.ndarray | None
 
@@ -50,6 +50,22 @@ def test_values_and_gradients(name: str, torch: Any) -> None:
         assert different, f"{name} is PyTorch's everywhere: it is not to be listed with {DIFFERENCES[name]!r}"
     else:
         assert not different, "\n".join(different)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_no_product_is_folded_when_compiled(name: str) -> None:
+    """What a compiled function and its gradient give is what the function gives."""
+
+    def both(x: lg.Tensor) -> tuple[lg.Tensor, lg.Tensor]:
+        value = FUNCTIONS[name](lg, x)
+        return value.detach(), lg.autograd.grad(value.sum(), x)[0]
+
+    compiled = lg.compile(both)
+    for point in POINTS:
+        wanted = both(lg.tensor(point, dtype=lg.float32, requires_grad=True))
+        found = compiled(lg.tensor(point, dtype=lg.float32, requires_grad=True))
+        assert all(_close(want.numpy(), have.numpy()) for want, have in zip(wanted, found, strict=True)), point
 
 
 def test_listed_differences_are_of_functions() -> None:
