@@ -70,6 +70,11 @@ class Chains:
         if not self.is_tried and str(x.dtype).rpartition(".")[2] not in _COUNTS:
             raise ValueError("not of whole numbers")
 
+    def expect_no_negative(self, x: Any) -> None:
+        """Refuse the imaginary part of a conjugate, whose memory lazygrad does not stride."""
+        if not self.is_tried and x.is_neg():
+            raise RuntimeError("a negative view")
+
     def expect_apart(self, x: Any, y: Any = None) -> None:
         """Refuse a write to ``x``, of ``y``, whose result depends on the order of elements or rounds bytes."""
         if self.is_tried:
@@ -137,6 +142,7 @@ def _target(j: int) -> tuple[int, ...]:
 
 
 def strided(run: Chains, i: int, j: int, k: int) -> None:
+    run.expect_no_negative(run.tensor(i))
     run.keep(run.tensor(i).as_strided((2, 2), (1 + j % 4, 1 + k % 2), k % 5))
 
 
