@@ -7,7 +7,6 @@ and through its queues and pipes; other pickles hold a copy of the contents.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
 from mmap import mmap
 from typing import Any
@@ -64,7 +63,9 @@ class Sent:
 def _nameless_file() -> int:
     if hasattr(os, "memfd_create"):
         return os.memfd_create("lazygrad")
-    descriptor, name = tempfile.mkstemp(prefix="lazygrad")
+    from tempfile import mkstemp  # loads what Linux does not need
+
+    descriptor, name = mkstemp(prefix="lazygrad")
     os.unlink(name)
     return descriptor
 

@@ -1,4 +1,4 @@
-"""Normalizations that also give the statistics they used: the names by which PyTorch's own functions call each other."""
+"""Normalizations that also give the statistics they used: names by which PyTorch's own functions call each other."""
 
 from __future__ import annotations
 

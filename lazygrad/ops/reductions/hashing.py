@@ -63,7 +63,7 @@ def _refuse_nothing(shape: tuple[int, ...], axes: tuple[int, ...], dim: Dim) -> 
 
 def _widened(input: Tensor, dtype: DType) -> Tensor:
     if dtype.is_complex or dtype.is_storage:
-        raise NotImplementedError(f'"xor_sum" not implemented for \'{dtype.scalar_type}\'')
+        raise NotImplementedError(f"\"xor_sum\" not implemented for '{dtype.scalar_type}'")
     return input.to(float64 if dtype.is_floating_point else int64)
 
 
