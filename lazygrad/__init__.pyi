@@ -114,6 +114,7 @@ from lazygrad.ops.arguments.operands import get_default_dtype as get_default_dty
 from lazygrad.ops.arguments.operands import set_default_dtype as set_default_dtype
 from lazygrad.ops.arguments.spatial import Extent
 from lazygrad.ops.layers.adaptive_pooling import OutputSize
+from lazygrad.ops.layers.native_normalization import Normalized
 from lazygrad.ops.objects import storages as storage
 from lazygrad.ops.objects.storages import TypedStorage as TypedStorage
 from lazygrad.ops.objects.storages import UntypedStorage as UntypedStorage
@@ -200,54 +201,54 @@ __all__ = [
     "feature_dropout", "feature_dropout_", "hinge_embedding_loss", "instance_norm", "kl_div", "margin_ranking_loss",
     "poisson_nll_loss", "triplet_margin_loss", "adaptive_avg_pool1d", "conv1d", "conv2d", "conv3d", "conv_tbc",
     "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "affine_grid_generator", "grid_sampler",
-    "grid_sampler_2d", "grid_sampler_3d", "layer_norm", "rms_norm", "group_norm", "prelu", "rrelu", "threshold",
-    "hardshrink", "rrelu_", "threshold_", "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d",
-    "avg_pool1d", "lstm", "gru", "rnn_tanh", "rnn_relu", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell",
-    "cosine_similarity", "pairwise_distance", "relu", "selu", "celu", "relu_", "selu_", "celu_", "softmax",
-    "log_softmax", "tensordot", "cholesky", "cholesky_inverse", "cholesky_solve", "geqrf", "lu", "lu_solve",
-    "lu_unpack", "orgqr", "ormqr", "qr", "svd", "triangular_solve", "cdist", "pdist", "dist", "renorm", "einsum",
-    "lobpcg", "svd_lowrank", "pca_lowrank", "addbmm", "addr", "chain_matmul", "cross", "det", "inner", "inverse",
-    "kron", "logdet", "matrix_exp", "matrix_power", "pinverse", "slogdet", "vdot", "matmul", "mm", "bmm", "mv", "dot",
-    "outer", "ger", "addmm", "addmv", "baddbmm", "bilinear", "trace", "cond", "while_loop", "is_tensor", "get_device",
-    "is_nonzero", "is_signed", "is_same_size", "is_inference", "set_printoptions", "UntypedStorage", "TypedStorage",
-    "is_storage", "BoolStorage", "ByteStorage", "CharStorage", "ShortStorage", "IntStorage", "LongStorage",
-    "HalfStorage", "BFloat16Storage", "FloatStorage", "DoubleStorage", "ComplexFloatStorage", "ComplexDoubleStorage",
-    "set_default_tensor_type", "typename", "BoolTensor", "ByteTensor", "CharTensor", "ShortTensor", "IntTensor",
-    "LongTensor", "HalfTensor", "BFloat16Tensor", "FloatTensor", "DoubleTensor", "abs", "neg", "positive", "reciprocal",
-    "add", "sub", "rsub", "mul", "addcmul", "addcdiv", "absolute", "negative", "subtract", "multiply", "bitwise_and",
-    "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift", "bitwise_not", "logical_not",
-    "logical_and", "logical_or", "logical_xor", "isclose", "allclose", "equal", "adjoint", "angle", "complex", "conj",
-    "conj_physical", "imag", "is_complex", "is_conj", "is_neg", "isreal", "polar", "real", "resolve_conj",
-    "resolve_neg", "sgn", "view_as_complex", "view_as_real", "div", "floor_divide", "remainder", "fmod", "divide",
-    "true_divide", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan",
-    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "erfinv", "lgamma",
-    "digamma", "sigmoid", "atan2", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "arctan2", "copysign",
-    "signbit", "heaviside", "nextafter", "ldexp", "frexp", "isneginf", "isposinf", "fmax", "fmin", "deg2rad", "rad2deg",
-    "igamma", "igammac", "polygamma", "mvlgamma", "logaddexp", "logaddexp2", "hypot", "xlogy", "sinc", "logit", "gcd",
-    "lcm", "vander", "float_power", "pow", "square", "eq", "ne", "lt", "le", "gt", "ge", "maximum", "minimum",
-    "not_equal", "less", "less_equal", "greater", "greater_equal", "isnan", "isinf", "isfinite", "floor", "ceil",
-    "trunc", "fix", "round", "frac", "where", "sign", "clamp", "clip", "clamp_min", "clamp_max", "masked_fill",
-    "nan_to_num", "lerp", "i0", "Generator", "default_generator", "manual_seed", "seed", "initial_seed",
-    "get_rng_state", "set_rng_state", "multinomial", "poisson", "binomial", "rand", "randn", "randint", "randperm",
-    "rand_like", "randn_like", "randint_like", "normal", "bernoulli", "cov", "corrcoef", "diff", "gradient",
-    "trapezoid", "trapz", "cumulative_trapezoid", "amax", "amin", "aminmax", "max", "min", "argmax", "argmin",
-    "bincount", "histc", "histogram", "histogramdd", "median", "nanmedian", "norm", "quantile", "nanquantile", "mode",
-    "cumsum", "cumprod", "logcumsumexp", "cummax", "cummin", "unique", "unique_consecutive", "isin", "sort", "argsort",
-    "topk", "kthvalue", "msort", "searchsorted", "bucketize", "var", "std", "var_mean", "std_mean", "sum", "prod",
-    "mean", "any", "all", "count_nonzero", "logsumexp", "nansum", "nanmean", "cat", "concat", "concatenate", "stack",
-    "hstack", "vstack", "meshgrid", "numel", "is_floating_point", "clone", "detach", "narrow", "select", "unbind",
-    "diagonal", "split", "chunk", "tensor_split", "transpose", "swapaxes", "swapdims", "permute", "t", "movedim",
-    "moveaxis", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle", "tile",
-    "repeat_interleave", "roll", "flip", "fliplr", "flipud", "rot90", "reshape", "flatten", "unflatten", "ravel",
-    "squeeze", "unsqueeze", "broadcast_to", "broadcast_shapes", "broadcast_tensors", "hsplit", "vsplit", "dsplit",
-    "split_with_sizes", "unsafe_split", "unsafe_split_with_sizes", "unsafe_chunk", "atleast_1d", "atleast_2d",
-    "atleast_3d", "block_diag", "cartesian_prod", "combinations", "column_stack", "dstack", "row_stack", "as_strided",
-    "empty_strided", "tril", "triu", "diag", "diagflat", "diag_embed", "tril_indices", "triu_indices", "alias_copy",
-    "as_strided_copy", "detach_copy", "diagonal_copy", "expand_copy", "narrow_copy", "permute_copy", "select_copy",
-    "slice_copy", "split_copy", "split_with_sizes_copy", "squeeze_copy", "t_copy", "transpose_copy", "unbind_copy",
-    "unfold_copy", "unsqueeze_copy", "view_copy", "diagonal_scatter", "select_scatter", "slice_scatter",
-    "as_strided_scatter", "istft", "stft", "bartlett_window", "blackman_window", "hamming_window", "hann_window",
-    "kaiser_window",
+    "grid_sampler_2d", "grid_sampler_3d", "native_batch_norm", "native_group_norm", "native_layer_norm", "layer_norm",
+    "rms_norm", "group_norm", "prelu", "rrelu", "threshold", "hardshrink", "rrelu_", "threshold_", "max_pool1d",
+    "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "avg_pool1d", "lstm", "gru", "rnn_tanh", "rnn_relu",
+    "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "cosine_similarity", "pairwise_distance", "relu", "selu",
+    "celu", "relu_", "selu_", "celu_", "softmax", "log_softmax", "tensordot", "cholesky", "cholesky_inverse",
+    "cholesky_solve", "geqrf", "lu", "lu_solve", "lu_unpack", "orgqr", "ormqr", "qr", "svd", "triangular_solve",
+    "cdist", "pdist", "dist", "renorm", "einsum", "lobpcg", "svd_lowrank", "pca_lowrank", "addbmm", "addr",
+    "chain_matmul", "cross", "det", "inner", "inverse", "kron", "logdet", "matrix_exp", "matrix_power", "pinverse",
+    "slogdet", "vdot", "matmul", "mm", "bmm", "mv", "dot", "outer", "ger", "addmm", "addmv", "baddbmm", "bilinear",
+    "trace", "cond", "while_loop", "is_tensor", "get_device", "is_nonzero", "is_signed", "is_same_size", "is_inference",
+    "set_printoptions", "UntypedStorage", "TypedStorage", "is_storage", "BoolStorage", "ByteStorage", "CharStorage",
+    "ShortStorage", "IntStorage", "LongStorage", "HalfStorage", "BFloat16Storage", "FloatStorage", "DoubleStorage",
+    "ComplexFloatStorage", "ComplexDoubleStorage", "set_default_tensor_type", "typename", "BoolTensor", "ByteTensor",
+    "CharTensor", "ShortTensor", "IntTensor", "LongTensor", "HalfTensor", "BFloat16Tensor", "FloatTensor",
+    "DoubleTensor", "abs", "neg", "positive", "reciprocal", "add", "sub", "rsub", "mul", "addcmul", "addcdiv",
+    "absolute", "negative", "subtract", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
+    "bitwise_right_shift", "bitwise_not", "logical_not", "logical_and", "logical_or", "logical_xor", "isclose",
+    "allclose", "equal", "adjoint", "angle", "complex", "conj", "conj_physical", "imag", "is_complex", "is_conj",
+    "is_neg", "isreal", "polar", "real", "resolve_conj", "resolve_neg", "sgn", "view_as_complex", "view_as_real", "div",
+    "floor_divide", "remainder", "fmod", "divide", "true_divide", "exp", "exp2", "expm1", "log", "log2", "log10",
+    "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+    "atanh", "erf", "erfc", "erfinv", "lgamma", "digamma", "sigmoid", "atan2", "arcsin", "arccos", "arctan", "arcsinh",
+    "arccosh", "arctanh", "arctan2", "copysign", "signbit", "heaviside", "nextafter", "ldexp", "frexp", "isneginf",
+    "isposinf", "fmax", "fmin", "deg2rad", "rad2deg", "igamma", "igammac", "polygamma", "mvlgamma", "logaddexp",
+    "logaddexp2", "hypot", "xlogy", "sinc", "logit", "gcd", "lcm", "vander", "float_power", "pow", "square", "eq", "ne",
+    "lt", "le", "gt", "ge", "maximum", "minimum", "not_equal", "less", "less_equal", "greater", "greater_equal",
+    "isnan", "isinf", "isfinite", "floor", "ceil", "trunc", "fix", "round", "frac", "where", "sign", "clamp", "clip",
+    "clamp_min", "clamp_max", "masked_fill", "nan_to_num", "lerp", "i0", "Generator", "default_generator",
+    "manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "multinomial", "poisson", "binomial",
+    "rand", "randn", "randint", "randperm", "rand_like", "randn_like", "randint_like", "normal", "bernoulli", "cov",
+    "corrcoef", "diff", "gradient", "trapezoid", "trapz", "cumulative_trapezoid", "amax", "amin", "aminmax", "max",
+    "min", "argmax", "argmin", "hash_tensor", "bincount", "histc", "histogram", "histogramdd", "median", "nanmedian",
+    "norm", "quantile", "nanquantile", "mode", "cumsum", "cumprod", "logcumsumexp", "cummax", "cummin", "unique",
+    "unique_consecutive", "isin", "sort", "argsort", "topk", "kthvalue", "msort", "searchsorted", "bucketize", "var",
+    "std", "var_mean", "std_mean", "sum", "prod", "mean", "any", "all", "count_nonzero", "logsumexp", "nansum",
+    "nanmean", "cat", "concat", "concatenate", "stack", "hstack", "vstack", "meshgrid", "numel", "is_floating_point",
+    "clone", "detach", "narrow", "select", "unbind", "diagonal", "split", "chunk", "tensor_split", "transpose",
+    "swapaxes", "swapdims", "permute", "t", "movedim", "moveaxis", "pixel_shuffle", "pixel_unshuffle",
+    "channel_shuffle", "native_channel_shuffle", "tile", "repeat_interleave", "roll", "flip", "fliplr", "flipud",
+    "rot90", "reshape", "flatten", "unflatten", "ravel", "squeeze", "unsqueeze", "broadcast_to", "broadcast_shapes",
+    "broadcast_tensors", "hsplit", "vsplit", "dsplit", "split_with_sizes", "unsafe_split", "unsafe_split_with_sizes",
+    "unsafe_chunk", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "cartesian_prod", "combinations",
+    "column_stack", "dstack", "row_stack", "as_strided", "empty_strided", "tril", "triu", "diag", "diagflat",
+    "diag_embed", "tril_indices", "triu_indices", "alias_copy", "as_strided_copy", "detach_copy", "diagonal_copy",
+    "expand_copy", "narrow_copy", "permute_copy", "select_copy", "slice_copy", "split_copy", "split_with_sizes_copy",
+    "squeeze_copy", "t_copy", "transpose_copy", "unbind_copy", "unfold_copy", "unsqueeze_copy", "view_copy",
+    "diagonal_scatter", "select_scatter", "slice_scatter", "as_strided_scatter", "istft", "stft", "bartlett_window",
+    "blackman_window", "hamming_window", "hann_window", "kaiser_window",
 ]
 # fmt: on
 
@@ -851,7 +852,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: builtins.i
         minlength: the least length of the result.
 
     Raises:
-        RuntimeError: not a vector of integers, a negative number, weights of another shape, a negative length.
+        RuntimeError: not a vector of integers, a negative number, weights of another shape, a negative length; a
+            number so large that there is no memory for so many counts.
     """
 
 def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:
@@ -1115,7 +1117,7 @@ def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.
         with_replacement: whether an element may be chosen again.
 
     Raises:
-        RuntimeError: not a vector, or a negative ``r``.
+        RuntimeError: not a vector, a negative ``r``, or more rows than there is memory for.
     """
 
 def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -2126,6 +2128,25 @@ def hardshrink(input: Tensor, lambd: builtins.float = 0.5) -> Tensor:
     Raises:
         NotImplementedError: integers or bools.
         RuntimeError: a lambd that the dtype cannot hold.
+    """
+
+def hash_tensor(
+    input: Tensor, dim: Dim = (), *, keepdim: builtins.bool = False, mode: builtins.int = 0, out: Tensor | None = None
+) -> Tensor:
+    """The exclusive or of the bits of all elements, or of those over ``dim``, as uint64.
+
+    Floats are taken as float64, integers and bools as int64.
+
+    Args:
+        input: any shape; not complex, nor of uint16, uint32 or uint64.
+        dim: one or several dimensions; all of them when empty.
+        keepdim: keep these with size 1.
+        mode: 0, the only one there is.
+
+    Raises:
+        RuntimeError: another mode; no elements and no ``dim``; a dimension that is given twice.
+        IndexError: a dimension out of range, or without elements.
+        NotImplementedError: a dtype that is not taken.
     """
 
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -3229,8 +3250,82 @@ def narrow_copy(
 ) -> Tensor:
     """A copy of what `narrow` gives a view of."""
 
+def native_batch_norm(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training: builtins.bool,
+    momentum: builtins.float,
+    eps: builtins.float,
+    *,
+    out: tuple[Tensor, ...] | None = None,
+) -> Normalized:
+    """`nn.functional.batch_norm`, with the batch's mean and 1 / √(variance + eps), both without gradient.
+
+    Args:
+        input, weight, bias, running_mean, running_var, training, momentum, eps: see `nn.functional.batch_norm`.
+
+    Returns:
+        The result; in training the mean and the factor, (C,), else two tensors without elements.
+
+    Raises:
+        RuntimeError: no statistics in evaluation, or sizes and dtypes that do not fit together.
+        ValueError: one value per channel in training, or only one of the running statistics.
+        NotImplementedError: integers or bools.
+    """
+
 def native_channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor:
     """Another name of `channel_shuffle`."""
+
+def native_group_norm(
+    input: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    N: builtins.int,
+    C: builtins.int,
+    HxW: builtins.int,
+    group: builtins.int,
+    eps: builtins.float,
+) -> Normalized:
+    """`nn.functional.group_norm`, with the mean and 1 / √(variance + eps).
+
+    Args:
+        input: N · C · HxW elements, floating.
+        weight, bias: (C,).
+        N, C, HxW: the sizes of the batch, of the channels, and of all other dimensions together.
+        group: how many groups, which divides C.
+        eps: added to the (biased) variance.
+
+    Returns:
+        The result, of the input's shape; the mean and the factor, (N, group).
+
+    Raises:
+        RuntimeError: sizes that do not fit together.
+        ValueError: one value per group.
+        NotImplementedError: integers or bools.
+    """
+
+def native_layer_norm(
+    input: Tensor,
+    normalized_shape: Sequence[builtins.int],
+    weight: Tensor | None,
+    bias: Tensor | None,
+    eps: builtins.float,
+) -> Normalized:
+    """`nn.functional.layer_norm`, with the mean and 1 / √(variance + eps), both without gradient.
+
+    Args:
+        input, normalized_shape, weight, bias, eps: see `nn.functional.layer_norm`.
+
+    Returns:
+        The result; the mean and the factor, whose normalized dimensions have size 1.
+
+    Raises:
+        RuntimeError: shapes or dtypes that do not fit together.
+        NotImplementedError: integers or bools.
+    """
 
 def ne(input: Operand, other: Operand, *, out: Tensor | None = None) -> Tensor:
     """input != other, as bool."""

@@ -176,12 +176,6 @@ def call_of(node: Node) -> Call | None:
     return None if meta is None else meta.call
 
 
-def keeps_gradient(node: Node) -> bool:
-    """Whether the gradient that arrives at a result is kept, as `retain_grad` asks."""
-    meta: AutogradMeta | None = node.autograd
-    return meta is not None and meta.callbacks is not None and meta.callbacks.retaining is not None
-
-
 def own_meta(node: Node) -> AutogradMeta:
     """The record of ``node`` alone, to be changed."""
     meta: AutogradMeta | None = node.autograd

@@ -10,7 +10,7 @@ from weakref import ref
 
 import numpy as np
 
-from lazygrad.autograd_meta import is_tracked, keeps_gradient, leaf_of, new_leaf, own_meta
+from lazygrad.autograd_meta import is_tracked, leaf_of, new_leaf, own_meta
 from lazygrad.cut import Cut
 from lazygrad.direct_access import forget_unread_node, is_plain_memory, writable_memory
 from lazygrad.exposure import expose, land_writes
@@ -29,6 +29,7 @@ from lazygrad.ir.primitives.leaf import buffer, detach, mark_detached
 from lazygrad.ir.user_warning import warn_user
 from lazygrad.ir.view import View
 from lazygrad.levels import forbid
+from lazygrad.retained_gradients import retains
 from lazygrad.runtime.listening import listening
 from lazygrad.runtime.realize import realize
 from lazygrad.runtime.recording import Recording, forward_mode_is_open, name_leaves_with
@@ -222,6 +223,8 @@ class Tensor(TensorBase, _AttachedMethods):
             cut.keep(own, storage)  # these aliases have the gradient, not what they were cut off from
         else:
             storage.write(self._contents_after(value, name), not self._unseen, since)
+        if self._chain:
+            self._node = None  # what it was before, nobody asks for any more
         land_writes()
         return self
 
@@ -381,7 +384,7 @@ class Tensor(TensorBase, _AttachedMethods):
     def grad(self) -> Tensor | None:
         """The accumulated gradient, after ``backward``; None before. A result has one only after `retain_grad`."""
         found = self._grad
-        if found is None and not self.is_leaf and not keeps_gradient(self.node()):
+        if found is None and not self.is_leaf and not retains(self):
             warn_user(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
                 "won't be populated during backward(): call retain_grad() on it before, or ask its leaf"

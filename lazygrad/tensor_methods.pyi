@@ -254,7 +254,8 @@ class AttachedMethods:
     def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Tensor], tuple[Any, ...]]:
         """How pickle stores a tensor: its memory, strides, ``requires_grad`` and attributes.
 
-        Its gradient, hooks and history are not stored. As in PyTorch all the memory that a view lies in is.
+        Its gradient, hooks and history are not stored. As in PyTorch all the memory that a view lies in is. Where
+        `multiprocessing` sends it to another process, the memory that `share_memory_` made is not stored but shared.
         """
     def __repr__(self) -> str:
         """The tensor as PyTorch prints it; this computes its value. Inside `vmap`, the values of all examples."""
@@ -622,7 +623,8 @@ class AttachedMethods:
             minlength: the least length of the result.
 
         Raises:
-            RuntimeError: not a vector of integers, a negative number, weights of another shape, a negative length.
+            RuntimeError: not a vector of integers, a negative number, weights of another shape, a negative length; a
+                number so large that there is no memory for so many counts.
         """
     def bitwise_and(self, other: Operand) -> Tensor:
         """input & other, broadcast. NotImplementedError for floating dtypes."""
@@ -1190,6 +1192,22 @@ class AttachedMethods:
         Raises:
             NotImplementedError: integers or bools.
             RuntimeError: a lambd that the dtype cannot hold.
+        """
+    def hash_tensor(self, dim: Dim = (), *, keepdim: builtins.bool = False, mode: builtins.int = 0) -> Tensor:
+        """The exclusive or of the bits of all elements, or of those over ``dim``, as uint64.
+
+        Floats are taken as float64, integers and bools as int64.
+
+        Args:
+            input: any shape; not complex, nor of uint16, uint32 or uint64.
+            dim: one or several dimensions; all of them when empty.
+            keepdim: keep these with size 1.
+            mode: 0, the only one there is.
+
+        Raises:
+            RuntimeError: another mode; no elements and no ``dim``; a dimension that is given twice.
+            IndexError: a dimension out of range, or without elements.
+            NotImplementedError: a dtype that is not taken.
         """
     def heaviside(self, values: Tensor) -> Tensor:
         """0 below 0, ``values`` at 0, 1 above, broadcast; 0 at NaN.
@@ -2436,8 +2454,9 @@ class AttachedMethods:
     def sgn_(self) -> Self:
         """In-place version of `sgn`."""
     def share_memory_(self) -> Self:
-        """Move the values to memory that processes forked later share with this one, for reading and for in-place writes;
-        returns the tensor. Memory of a device other than the CPU stays where it is.
+        """Move the values to memory that other processes share with this one, for reading and for in-place writes; returns
+        the tensor. Those are the processes that are forked later, and those that `multiprocessing` hands the tensor to, as
+        an argument or by a queue. Memory of a device other than the CPU stays where it is.
         """
     def short(self, memory_format: MemoryFormat = ...) -> Tensor:
         """The tensor as int16; itself if it is."""

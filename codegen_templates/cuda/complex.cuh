@@ -81,14 +81,14 @@ LG lg_complex<T> lg_exchange(u32 mask, lg_complex<T> x, i32 step)
         const C turned = lg_tanh_##C(C(-x.im, x.re));                                                                  \
         return {turned.im, -turned.re};                                                                                \
     }                                                                                                                  \
-    /* Small whole powers are products, by squaring, and 0 has the powers that numpy gives it. */                      \
+    /* Small whole powers are products, by squaring. Of 0 powers are 0, with a negative real part or 0 NaN. */         \
     LG C lg_pow_##C(C x, C y)                                                                                          \
     {                                                                                                                  \
         const bool is_real = y.im == 0;                                                                                \
         if (is_real && y.re == 0)                                                                                      \
             return {(T)1, (T)0};                                                                                       \
         if (x.re == 0 && x.im == 0)                                                                                    \
-            return y.re > 0 && is_real ? C((T)0, (T)0) : C((T)lg_nan_f32(), (T)lg_nan_f32());                          \
+            return y.re > 0 ? C((T)0, (T)0) : C((T)lg_nan_f32(), (T)lg_nan_f32());                                     \
         if (!is_real || !(y.re > -100 && y.re < 100) || (T)(i32)y.re != y.re)                                          \
             return lg_exp_##C(y * lg_log_##C(x));                                                                      \
         C power((T)1, (T)0), square = x;                                                                               \

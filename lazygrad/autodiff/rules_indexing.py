@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks
 from lazygrad.autodiff.rules_binary import is_number
+from lazygrad.autodiff.rules_reduction import attains
 from lazygrad.ir.build import cast, filled, iota, reduce_sum, reshape, zeros_like
 from lazygrad.ir.dtype import int64
 from lazygrad.ir.node import Node
@@ -45,11 +46,17 @@ def _scatter_set(g: Node, y: Node, x: Node, source: Node, index: Node) -> Cotang
 
 
 def _scatter_extremum(g: Node, y: Node, x: Node, source: Node, index: Node) -> Cotangents:
-    """All that attain a slot's extremum share its gradient evenly, the original element included."""
+    """All that attain a slot's extremum share its gradient evenly, the original element included.
+
+    An original that changes no extremum, as the one that stands for none, has no share where others attain it.
+    """
     axis = y["axis"]
-    kept = cast(ew.eq(x, y), x.dtype)
-    attained = cast(ew.eq(_corner(source, index), ix.gather(y, index, axis=axis, wraps=False)), x.dtype)
-    share = g / ix.scatter(kept, attained, index, axis=axis, reduce="sum")
+    attained = attains(_corner(source, index), ix.gather(y, index, axis=axis, wraps=False))
+    others = ix.scatter(zeros_like(x), attained, index, axis=axis, reduce="sum")
+    least = x.like(x.dtype.lowest if y["reduce"] == "amax" else x.dtype.highest)
+    is_none = ew.bitwise_and(ew.eq(x, least), ew.gt(others, others.like(0)))
+    kept = ew.where(is_none, zeros_like(x), attains(x, y))
+    share = g / (others + kept)
     return share * kept, _grown(ix.gather(share, index, axis=axis, wraps=False) * attained, source), None
 
 

@@ -51,6 +51,6 @@ define_pullbacks(
         lg.logaddexp2: in_float32(lambda g, y, a, b: (g / (ew.exp2(b - a) + 1), g / (ew.exp2(a - b) + 1))),
         lg.sinc: in_float32(_sinc),
         lg.entr: in_float32(lambda g, y, x: -(g * (ew.log(x) + 1))),
-        lg.logit: in_float32(lambda g, y, x: lg.outside_unit(x, g / (x * (1 - x)))),
+        lg.logit: in_float32(lambda g, y, x: lg.outside_unit(x, g / (ew.abs_(x) * (1 - x)))),
     }
 )

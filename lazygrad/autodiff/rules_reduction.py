@@ -11,9 +11,14 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import numel
 
 
+def attains(x: Node, y: Node) -> Node:
+    """1 for the elements of x that are the extremum y, 0 for others; all NaNs are, where there are any."""
+    return cast(ew.bitwise_or(ew.eq(x, y), ew.isnan(x)), x.dtype)
+
+
 def _extremum(g: Node, y: Node, x: Node) -> Cotangents:
-    """Elements that tie for the maximum or minimum share the gradient evenly, as PyTorch's amax and amin."""
-    attained = cast(ew.eq(x, y), x.dtype)
+    """Elements that tie for the maximum or minimum share the gradient evenly, as PyTorch's max() and min()."""
+    attained = attains(x, y)
     return g / reduce_sum(attained, y["axes"]) * attained
 
 

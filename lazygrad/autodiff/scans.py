@@ -38,7 +38,18 @@ def reversed_recurrence(addend: Node, factor: Node, axis: int) -> Node:
     """
     distance = 1
     while distance < addend.shape[axis]:
-        addend = addend + factor * shifted(addend, axis, -distance, 0)
-        factor = factor * shifted(factor, axis, -distance, 0)
+        addend = addend + _with_later(factor, addend, axis, distance)
+        factor = _with_later(factor, factor, axis, distance)
         distance *= 2
     return addend
+
+
+def _with_later(x: Node, later: Node, axis: int, distance: int) -> Node:
+    """``x[k] · later[k + distance]``, and 0 where that is beyond the end, also of infinities."""
+    start = tuple(distance if a == axis else 0 for a in range(x.rank))
+    step = (1,) * x.rank
+    stop = tuple(size - skipped for size, skipped in zip(x.shape, start, strict=True))
+    product = mv.slice_(x, start=(0,) * x.rank, stop=stop, step=step) * mv.slice_(
+        later, start=start, stop=x.shape, step=step
+    )
+    return indexing.pad(product, x.like(0), before=(0,) * x.rank, after=start)

@@ -7,7 +7,6 @@ from typing import Literal, overload
 
 from lazygrad.autograd.callbacks import (
     accumulated_gradient,
-    callbacks_among,
     leaf_step_hooks,
     run_hooks_after_accumulation,
 )
@@ -25,6 +24,7 @@ from lazygrad.ir.primitives.leaf import detach
 from lazygrad.ir.shape import numel
 from lazygrad.ir.user_warning import warn_user
 from lazygrad.levels import Level, forbid, running
+from lazygrad.retained_gradients import retained_among
 from lazygrad.runtime.siblings import are_siblings
 from lazygrad.size import Size
 from lazygrad.tensor import Tensor, leaf_tensor
@@ -69,7 +69,8 @@ def backward(
         if not targets:
             raise RuntimeError("'inputs' argument to backward() cannot be empty.")
         _require_tracked([node for node, _ in targets])
-        targets += _retained_beside([node for node, _ in targets], reached)
+        given = {node for node, _ in targets}
+        targets += [(node, tensor) for node, tensor in _retained_on_path([*given], reached) if node not in given]
     keep = create_graph if retain_graph is None else retain_graph
     lookups = lookups_in([node for node, _ in targets], reached)
     nodes = [lookup for found in lookups.values() for lookup in found]
@@ -182,12 +183,12 @@ def _values_read(target: Node, reached: list[Node]) -> list[Node]:
     return values or [target]
 
 
-def _retained_beside(targets: list[Node], reached: list[Node]) -> list[tuple[Node, Tensor]]:
-    """What lies on the way to the targets and retains its gradient, whatever the pass is for."""
-    retained = callbacks_among(reached).retained
+def _retained_on_path(targets: list[Node], reached: list[Node]) -> list[tuple[Node, Tensor]]:
+    """What is a target or lies on the way to one and retains its gradient, whatever the pass is for."""
+    retained = retained_among(reached)
     if not retained:
         return []
-    on_path = on_path_to(targets, reached) - {*targets}
+    on_path = on_path_to(targets, reached)
     return [(node, tensor) for node, tensor in retained if node in on_path]
 
 
@@ -198,7 +199,7 @@ def _gradients_of_leaves(
     reached = history(outputs)
     values = [_values_read(target, reached) for target in targets]
     wanted = [value for each in values for value in each]
-    retained = _retained_beside(wanted, reached)
+    retained = _retained_on_path(wanted, reached)
     nodes = [*wanted, *[node for node, _ in retained]]
     gradients = gradients_of(outputs, weights, reached, nodes, create_graph, keep)
     for (_, tensor), gradient in zip(retained, gradients[len(wanted) :], strict=True):
@@ -314,7 +315,7 @@ def _accumulation_targets(reached: list[Node]) -> list[tuple[Node, Tensor]]:
             tensor = leaf_tensor(node)
             if tensor is not None:
                 targets.append((node, tensor))
-    return targets + callbacks_among(reached).retained
+    return targets + retained_among(reached)
 
 
 def _accumulate_rows(tensor: Tensor, table: Node, found: list[tuple[Node, Node | None]]) -> None:

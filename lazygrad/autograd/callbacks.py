@@ -1,4 +1,4 @@
-"""Python code inside the backward pass: tensor hooks, retained gradients, custom functions.
+"""Python code inside the backward pass: tensor hooks, custom functions.
 
 Where any stands in the way, ``backward`` expands its gradients at once instead of recording ``grad`` nodes, so that
 each callback runs once per backward, on lazy tensors.
@@ -10,11 +10,11 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import ref
 
 from lazygrad.autograd.hooks import HookRegistry, RemovableHandle
 from lazygrad.autograd_meta import AutogradMeta, own_meta
 from lazygrad.ir.node import Node
+from lazygrad.retained_gradients import retain, retains
 from lazygrad.tensor import Tensor, leaf_tensor
 
 Pullback = Callable[..., Any]
@@ -65,11 +65,10 @@ class NodeCallbacks:
         pullback: what differentiates the node in place of its op's rule.
         application: of the joint node of a custom function, its call.
         position: of an output of a custom function, its number.
-        retaining: a weak reference to the tensor that keeps the gradient although it is no leaf.
         metadata: a dictionary for whatever the user wants.
     """
 
-    __slots__ = ("application", "hooks", "metadata", "position", "pullback", "retaining", "steps")
+    __slots__ = ("application", "hooks", "metadata", "position", "pullback", "steps")
 
     def __init__(self) -> None:
         self.hooks: HookRegistry[TensorHook] | None = None
@@ -77,7 +76,6 @@ class NodeCallbacks:
         self.pullback: Pullback | None = None
         self.application: Any = None
         self.position = 0
-        self.retaining: ref[Tensor] | None = None
         self.metadata: dict[Any, Any] = {}
 
 
@@ -146,13 +144,12 @@ def retain_grad(tensor: Tensor) -> None:
     if not tensor.requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     if not tensor.is_leaf:
-        new_callbacks_at(tensor.node()).retaining = ref(tensor)
+        retain(tensor)
 
 
 def retains_grad(tensor: Tensor) -> bool:
-    """Whether `retain_grad` was called on this tensor and it is not a leaf."""
-    callbacks = callbacks_at(tensor.node())
-    return tensor.requires_grad and callbacks is not None and callbacks.retaining is not None
+    """Whether `retain_grad` was called on this tensor when it was no leaf."""
+    return retains(tensor)
 
 
 def step_hooks(node: Node) -> StepHooks:
@@ -216,7 +213,6 @@ class Callbacks:
     hooks: dict[Node, list[HookRegistry[TensorHook]]] = field(default_factory=dict)
     steps: dict[Node, StepHooks] = field(default_factory=dict)
     custom: dict[Node, Pullback] = field(default_factory=dict)
-    retained: list[tuple[Node, Tensor]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.hooks or self.steps or self.custom)
@@ -229,9 +225,6 @@ class Callbacks:
             self.steps[node] = callbacks.steps
         if callbacks.pullback is not None:
             self.custom[node] = callbacks.pullback
-        tensor = callbacks.retaining() if callbacks.retaining is not None else None
-        if tensor is not None:
-            self.retained.append((node, tensor))
 
     def rename(self, nodes: Mapping[Node, Node]) -> None:
         """Move what hangs on a node to the one that takes its place."""

@@ -77,10 +77,31 @@ def complex_of_parts(real: Any, imag: Any, out: np.ndarray) -> None:
     np.copyto(out.imag, imag)
 
 
+def _one_over_root(base: Any, out: np.ndarray) -> None:
+    np.divide(1, np.sqrt(base, out=out), out=out)
+
+
+# As PyTorch computes them, and plans do.
+_POWERS: dict[float, Callable[[Any, np.ndarray], Any]] = {
+    2: lambda base, out: np.multiply(base, base, out=out),
+    0.5: lambda base, out: np.sqrt(base, out=out),
+    -0.5: _one_over_root,
+    -1: lambda base, out: np.divide(1, base, out=out),
+}
+
+
 def power(base: Any, exponent: Any, out: np.ndarray) -> None:
-    """``out = base ** exponent``; of integers a fraction is cut to 0, as PyTorch does it, and a square is a product."""
-    if out.dtype.kind == "f" and not isinstance(exponent, np.ndarray) and exponent == 2:
-        np.multiply(base, base, out=out)
+    """``out = base ** exponent``; of integers a fraction is cut to 0, as PyTorch does it, and `_POWERS` are no powers.
+
+    Complex powers of 0 are 0 where the exponent's real part is positive, 1 where it is 0, and otherwise NaN.
+    """
+    if out.dtype.kind in "fc" and not isinstance(exponent, np.ndarray) and exponent in _POWERS:
+        _POWERS[exponent](base, out)
+        return
+    if out.dtype.kind == "c":
+        vanishes = np.equal(base, 0) & (np.real(exponent) > 0)  # numpy says so of real exponents only
+        np.power(base, exponent, out=out)
+        np.copyto(out, 0, where=vanishes)
         return
     negative = np.less(exponent, 0) if out.dtype.kind == "i" else False
     if not np.any(negative):

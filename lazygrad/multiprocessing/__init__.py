@@ -1,6 +1,7 @@
 """``lazygrad.multiprocessing``: Python's `multiprocessing`, by which tensors travel as copies.
 
-PyTorch's hands tensors over as handles of shared memory. Here what a queue or a pipe brings is another tensor.
+PyTorch's hands all tensors over as handles of shared memory. Here it does so with those whose memory
+`Tensor.share_memory_` made; of others a queue or a pipe brings another tensor.
 """
 
 import multiprocessing as _multiprocessing
@@ -32,7 +33,7 @@ _sharing = {"strategy": "file_descriptor"}
 
 
 def get_all_sharing_strategies() -> set[str]:
-    """The ways in which PyTorch shares memory between processes. Here tensors are copied, whichever is set."""
+    """The ways in which PyTorch shares memory between processes. Here it is the first, whichever is set."""
     return {"file_descriptor", "file_system"}
 
 

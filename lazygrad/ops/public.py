@@ -17,6 +17,7 @@ from lazygrad.ops.layer_functions import *
 from lazygrad.ops.layers.adaptive_pooling import *
 from lazygrad.ops.layers.convolution import *
 from lazygrad.ops.layers.grid_sampling import *
+from lazygrad.ops.layers.native_normalization import *
 from lazygrad.ops.layers.normalization import *
 from lazygrad.ops.layers.piecewise_activations import *
 from lazygrad.ops.layers.pooling import *
@@ -61,6 +62,7 @@ from lazygrad.ops.random.tensors import *
 from lazygrad.ops.reductions.covariances import *
 from lazygrad.ops.reductions.differences import *
 from lazygrad.ops.reductions.extrema import *
+from lazygrad.ops.reductions.hashing import *
 from lazygrad.ops.reductions.histograms import *
 from lazygrad.ops.reductions.medians import *
 from lazygrad.ops.reductions.norm import *

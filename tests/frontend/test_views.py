@@ -209,3 +209,17 @@ def test_what_a_tensor_writes_numpy_sees(candidate: Any) -> None:
     view = x.numpy()
     view[1] = 4
     assert x.tolist() == [1, 4, 1] and np.shares_memory(view, x.numpy())
+
+
+@pytest.mark.parametrize("part", [((2, 2), (1, 2), 0), ((2, 2), (2, 1), 1), ((3,), (3,), 2), ((), (), 4)])
+def test_gradient_of_as_strided_scatter(part: tuple[tuple[int, ...], tuple[int, ...], int]) -> None:
+    """What is replaced has no gradient, as finite differences say; PyTorch gives it that of the source."""
+    x = lazygrad.arange(1.0, 10.0, dtype=lazygrad.float64).reshape(3, 3).requires_grad_()
+    source = lazygrad.ones(part[0], dtype=lazygrad.float64, requires_grad=True)
+
+    def scattered(x: Any, source: Any) -> Any:
+        return lazygrad.as_strided_scatter(x, source, *part).square()
+
+    assert lazygrad.autograd.gradcheck(scattered, (x, source))
+    into_x, _ = lazygrad.autograd.grad(scattered(x, source).sum(), (x, source))
+    assert (into_x == 0).sum().item() == source.numel()

@@ -41,11 +41,7 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     },
     ("soft_margin_loss", "float16"): "torch overflows to infinity where the loss is 30",
     **{("grid_sample", dtype): _BICUBIC for dtype in _HALVES},
-    ("grid_sample", "gradients"): "a grid that is rounded has no gradient here, zeros in torch",
     ("hardsigmoid", "gradients"): "torch's sixth is a float32",
-    ("batch_norm", "*"): "a vector without elements has no channels in torch's samples",
-    ("batch_norm.without_cudnn", "*"): "a vector without elements has no channels in torch's samples",
-    ("multi_head_attention_forward", "*"): "the samples' bias_k and bias_v have one dimension, those of a layer three",
     ("triplet_margin_with_distance_loss", "*"): "the samples call a module of torch's",
 }  # fmt: skip
 

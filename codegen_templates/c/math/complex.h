@@ -38,7 +38,7 @@
         return __builtin_complex(__builtin_expm1##S(a) * __builtin_cos##S(b) - 2 * half * half,                        \
                                  __builtin_exp##S(a) * __builtin_sin##S(b));                                           \
     }                                                                                                                  \
-    /* Small whole powers are products, by squaring, and 0 has the powers that numpy gives it. */                      \
+    /* Small whole powers are products, by squaring. Of 0 powers are 0, with a negative real part or 0 NaN. */         \
     LG_MATH C lg_pow_##C(C x, C y)                                                                                     \
     {                                                                                                                  \
         T exponent = __real__ y;                                                                                       \
@@ -46,7 +46,7 @@
         if (is_real && exponent == 0)                                                                                  \
             return 1;                                                                                                  \
         if (__real__ x == 0 && __imag__ x == 0)                                                                        \
-            return exponent > 0 && is_real ? (C)0 : __builtin_complex((T)__builtin_nan(""), (T)__builtin_nan(""));     \
+            return exponent > 0 ? (C)0 : __builtin_complex((T)__builtin_nan(""), (T)__builtin_nan(""));                \
         if (!is_real || !(exponent > -100 && exponent < 100) || (T)(i32)exponent != exponent)                          \
             return __builtin_cpow##S(x, y);                                                                            \
         i32 count = (i32)exponent < 0 ? -(i32)exponent : (i32)exponent;                                                \

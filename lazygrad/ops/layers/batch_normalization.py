@@ -10,6 +10,7 @@ from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.reducing import extent, reshaped, widened
 from lazygrad.ops.arguments.registering import write
 from lazygrad.ops.arguments.tracing import traced
+from lazygrad.ops.creation.filled import zeros
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.pointwise.arithmetic import add, mul
 from lazygrad.ops.reductions.sums import mean
@@ -43,6 +44,11 @@ def _statistics(source: Node, axes: Axes) -> tuple[Node, Node]:
     return average, record_node(composite.variance, (source,), (axes, 0))
 
 
+def _no_statistics(source: Node, along: Shape) -> tuple[Node, Node]:
+    nothing = zeros(along, dtype=source.type.dtype, device=source.type.device).node()
+    return nothing, nothing
+
+
 def _apply(source: Node, average: Node, variance: Node, weight: Tensor | None, bias: Tensor | None,
            along: Shape, eps: float) -> Tensor:  # fmt: skip
     """(x − average) / √(variance + eps) · weight + bias, all but x reshaped to ``along``."""
@@ -67,7 +73,8 @@ def _in_training(
     count = extent(source.type.shape, axes)
     if count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
-    average, variance = _statistics(source, axes)
+    # No values have no statistics, and need none.
+    average, variance = _statistics(source, axes) if count else _no_statistics(source, along)
     normalized = _apply(source, average, variance, weight, bias, along, eps)
     if running_mean is None or running_var is None or not count:
         return normalized, None, None

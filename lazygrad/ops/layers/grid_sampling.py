@@ -11,15 +11,16 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from lazygrad.ir.dtype import int32, int64
+from lazygrad.ir.dtype import bool_, int32, int64
 from lazygrad.ir.primitives.movement import slice_
 from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.precision import single_precision_on_cpu
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
-from lazygrad.ops.creation.like import ones_like
-from lazygrad.ops.creation.ranges import arange
+from lazygrad.ops.creation.filled import zeros
+from lazygrad.ops.creation.like import ones_like, zeros_like
+from lazygrad.ops.creation.ranges import arange, linspace
 from lazygrad.ops.indexing.addressing import take_node
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.layers.interpolation_weights import cubic_weight
@@ -28,7 +29,7 @@ from lazygrad.ops.pointwise.arithmetic import abs
 from lazygrad.ops.pointwise.division import remainder
 from lazygrad.ops.pointwise.relational import ge, gt, lt
 from lazygrad.ops.pointwise.rounding import floor, round
-from lazygrad.ops.pointwise.selection import clamp, where
+from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.shapes.joining import stack
 from lazygrad.ops.shapes.layout import contiguous
 from lazygrad.ops.shapes.permuting import transpose
@@ -47,21 +48,43 @@ _MANY_CHANNELS = 16  # from which on a copy with the channels of each element si
 # Reading.
 
 
-def _unnormalized(coordinate: Tensor, size: int, align_corners: bool) -> Tensor:
-    """From [-1, 1] to element numbers."""
+def _unnormalized(coordinate: Tensor, size: int, rank: int, align_corners: bool) -> Tensor:
+    """From [-1, 1] to element numbers, rounded as PyTorch does: the side of an element a place is on is its slope.
+
+    PyTorch multiplies the coordinates of an image by one factor, and computes those of a volume step by step.
+    """
+    if rank == 2:
+        return (coordinate + 1) * ((size - 1) / 2) if align_corners else (coordinate + 1) * (size / 2) - 0.5
     if align_corners:
         return (coordinate + 1) / 2 * (size - 1)
     return ((coordinate + 1) * size - 1) / 2
 
 
+def _standing_still(result: Tensor, place: Tensor) -> Tensor:
+    """``result``, which does not change where the place moves a little: that has a gradient of zeros, as in PyTorch."""
+    return where(zeros((), dtype=bool_, device=place.device), place, result)
+
+
+def _inside(place: Tensor, size: int, rank: int) -> Tensor:
+    """``place`` moved to the nearest element, without a slope there and beyond, as in PyTorch.
+
+    A place that is NaN becomes the first element of an image, and the last one of a volume.
+    """
+    last = size - 1
+    if rank == 2:
+        place = where(gt(place, 0), place, 0.0)
+        return where(lt(place, last), place, float(last))
+    place = where(lt(place, last), place, float(last))
+    return where(gt(place, 0), place, 0.0)
+
+
 def _reflected(place: Tensor, size: int, align_corners: bool) -> Tensor:
-    """``place`` thrown back at the borders until it lies inside."""
+    """``place`` thrown back at the borders until it lies between them."""
     low, span = (0.0, float(size - 1)) if align_corners else (-0.5, float(size))
     if span == 0:
-        return place * 0
+        return _standing_still(zeros_like(place), place)
     around = remainder(abs(place - low), 2 * span)
-    inside = where(gt(around, span), 2 * span - around, around) + low
-    return clamp(inside, 0, size - 1)
+    return where(gt(around, span), 2 * span - around, around) + low
 
 
 def _column(grid: Tensor, axis: int, shape: tuple[int, int]) -> Tensor:
@@ -71,10 +94,10 @@ def _column(grid: Tensor, axis: int, shape: tuple[int, int]) -> Tensor:
     return Tensor.from_node(reshaped(record_node(slice_, (grid.node(),), ranges), shape))
 
 
-def _padded(place: Tensor, size: int, padding: str, align_corners: bool) -> Tensor:
-    if padding == "border":
-        return clamp(place, 0, size - 1)
-    return _reflected(place, size, align_corners) if padding == "reflection" else place
+def _padded(place: Tensor, size: int, rank: int, padding: str, align_corners: bool) -> Tensor:
+    if padding == "zeros":
+        return place
+    return _inside(_reflected(place, size, align_corners) if padding == "reflection" else place, size, rank)
 
 
 class _Place(NamedTuple):
@@ -151,11 +174,16 @@ def _linear(place: Tensor, size: int, elements: int) -> list[_Share]:
     ]
 
 
+def _only_inside(shares: list[_Share]) -> list[_Share]:
+    """What lies outside has no weight, also where the place is NaN: of volumes PyTorch leaves it out."""
+    return [_Share(place, where(place.is_inside, weight, 0.0)) for place, weight in shares]
+
+
 def _cubic(place: Tensor, size: int, elements: int, padding: str, align_corners: bool) -> list[_Share]:
     below = floor(place).detach()
     shares = []
     for offset in range(-1, 3):
-        read = _padded(below + offset, size, padding, align_corners)
+        read = _padded(below + offset, size, 2, padding, align_corners)
         shares.append(_Share(_whole(read, size, elements), cubic_weight(place - below - offset, -0.75)))
     return shares
 
@@ -219,21 +247,25 @@ def _sampled(input: Tensor, grid: Tensor, mode: str, padding: str, align_corners
     image = _image(input, shape[0], shape[1], elements)
     axes = range(rank - 1, -1, -1)  # x, the last dimension, comes first
     places = [_column(grid, axis, (points[0], count)) for axis in axes]
-    places = [_unnormalized(place, size, align_corners) for place, size in zip(places, extent, strict=True)]
+    places = [_unnormalized(place, size, rank, align_corners) for place, size in zip(places, extent, strict=True)]
     if mode == "bicubic":
         shares = [
             _cubic(place, size, elements, padding, align_corners) for place, size in zip(places, extent, strict=True)
         ]
         result = _weighted(image, extent, shares)
     else:
-        places = [_padded(place, size, padding, align_corners) for place, size in zip(places, extent, strict=True)]
+        places = [
+            _padded(place, size, rank, padding, align_corners) for place, size in zip(places, extent, strict=True)
+        ]
         if mode == "nearest":
             nearest = [round(place).detach() for place in places]
             whole = [_whole(place, size, elements) for place, size in zip(nearest, extent, strict=True)]
             result = _elements(image, extent, whole)
+            if grid.requires_grad:
+                result = _standing_still(result, unsqueeze(places[0], image.channel_axis))
         else:
             shares = [_linear(place, size, elements) for place, size in zip(places, extent, strict=True)]
-            result = _weighted(image, extent, shares)
+            result = _weighted(image, extent, shares if rank == 2 else [_only_inside(share) for share in shares])
     result = result if image.channel_axis == 1 else contiguous(transpose(result, 1, 2))
     return Tensor.from_node(reshaped(result.node(), (shape[0], shape[1], *points[1:-1])))
 
@@ -264,10 +296,10 @@ def grid_sampler_3d(
 
 def _coordinates(size: int, align_corners: bool, like: Tensor) -> Tensor:
     """The normalized coordinates of the elements along one dimension."""
-    numbers = arange(size, dtype=like.dtype, device=like.device)
-    if align_corners:
-        return numbers * (2 / (size - 1)) - 1 if size > 1 else numbers
-    return (numbers * 2 + 1) / size - 1
+    if size == 1:
+        return zeros(1, dtype=like.dtype, device=like.device)
+    numbers = linspace(-1, 1, size, dtype=like.dtype, device=like.device)
+    return numbers if align_corners else numbers * (size - 1) / size
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:

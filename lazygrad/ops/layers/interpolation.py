@@ -5,6 +5,7 @@ Along a dimension every output element is a weighted sum of a few input elements
 
 from __future__ import annotations
 
+from builtins import sum as add_up
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from math import floor as whole
@@ -36,12 +37,14 @@ from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.extrema import amax
 from lazygrad.ops.reductions.sums import sum
 from lazygrad.ops.shapes.joining import stack
+from lazygrad.ops.shapes.layout import clone
 from lazygrad.ops.shapes.padding import bordered
 from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.reshaping import expand, reshape, unsqueeze
 from lazygrad.tensor import Tensor
 
 _LARGEST_WEIGHT = 2**15 - 0.5  # that of interpolated bytes
+_SMALL_IMAGE = 128  # rows and columns of an output whose nearest places PyTorch computes from the sizes
 _FACTORS = {False: 8, True: 4}  # up to which linear and cubic interpolation are written as sums of slices
 _RANKS = {"linear": 1, "bilinear": 2, "trilinear": 3, "bicubic": 2}
 _WITHOUT_CORNERS = ("nearest", "nearest-exact", "area")
@@ -195,10 +198,27 @@ def interpolate(
     if mode == "area":
         return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[rank - 1](input, counts)
     grow = _nearest_along if mode.startswith("nearest") else _interpolated_along
+    result = input
     for axis in _order(input):
-        count, scale = counts[axis - 2], scales[axis - 2]
-        input = grow(input, axis, count, scale, mode, bool(align_corners), antialias)
-    return input
+        size, count = input.shape[axis], counts[axis - 2]
+        goes_by_sizes = align_corners or _goes_by_sizes(input, axis, counts, mode, antialias)
+        scale = None if goes_by_sizes else scales[axis - 2]
+        if count != size or scale not in (None, 1.0):
+            result = grow(result, axis, count, scale, mode, bool(align_corners), antialias)
+    return clone(input) if result is input else result
+
+
+def _goes_by_sizes(input: Tensor, axis: int, counts: Sequence[int], mode: str, antialias: bool) -> bool:
+    """Whether the sizes alone say where the elements of a dimension lie, although there is a scale factor.
+
+    PyTorch copies an extent that stays in the linear modes, with ``antialias`` and of bytes, whatever the factor is. In
+    the mode nearest it copies, or doubles, those of images whose output has no more than 128 rows and columns together.
+    """
+    size, count = input.shape[axis], counts[axis - 2]
+    if mode == "nearest":
+        return len(counts) == 2 and add_up(counts) <= _SMALL_IMAGE and count in (size, 2 * size)
+    is_copied = antialias or mode != "bicubic" or input.dtype is uint8
+    return count == size and mode in _RANKS and is_copied
 
 
 def _order(input: Tensor) -> list[int]:

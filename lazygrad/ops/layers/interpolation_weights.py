@@ -11,7 +11,7 @@ from math import floor as whole
 from lazygrad.ir.dtype import float32, float64, int64
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.pointwise.arithmetic import abs
-from lazygrad.ops.pointwise.relational import le, lt
+from lazygrad.ops.pointwise.relational import ge, le, lt
 from lazygrad.ops.pointwise.rounding import floor
 from lazygrad.ops.pointwise.selection import clamp, where
 from lazygrad.ops.reductions.sums import sum
@@ -32,14 +32,14 @@ def _grid(count: int, like: Tensor) -> Tensor:
 
 def _centers(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor) -> Tensor:
     """Where in the input the output's elements lie."""
-    numbers = _grid(count, like)
+    numbers, step = _grid(count, like), _step(size, count, scale, align_corners)
+    return numbers * step if align_corners else (numbers + 0.5) * step - 0.5
+
+
+def _step(size: int, count: int, scale: float | None, align_corners: bool = False) -> float:
+    """How far apart in the input neighbours of the output lie; 0 where one element is at the first corner."""
     if align_corners:
-        return numbers * ((size - 1) / (count - 1) if count > 1 else 0.0)
-    return (numbers + 0.5) * _step(size, count, scale) - 0.5
-
-
-def _step(size: int, count: int, scale: float | None) -> float:
-    """How far apart in the input neighbours of the output lie."""
+        return (size - 1) / (count - 1) if count > 1 else 0.0
     return 1.0 / scale if scale else size / count
 
 
@@ -58,11 +58,11 @@ def linear_taps(size: int, count: int, scale: float | None, align_corners: bool,
 
 
 def cubic_weight(distance: Tensor, a: float) -> Tensor:
-    """The cubic convolution kernel of Keys (1981), 0 from a distance of 2 on."""
+    """The cubic convolution kernel of Keys (1981), 0 from a distance of 2 on, NaN at a distance of NaN."""
     x = abs(distance)
     near = ((a + 2) * x - (a + 3)) * x * x + 1
     far = ((x - 5) * x + 8) * x * a - 4 * a
-    return where(le(x, 1), near, where(lt(x, 2), far, 0.0))
+    return where(le(x, 1), near, where(ge(x, 2), 0.0, far))
 
 
 def _cubic_number(distance: float) -> float:
@@ -86,7 +86,7 @@ def _triangle_weight(distance: Tensor) -> Tensor:
 
 def smooth_taps(size: int, count: int, scale: float | None, align_corners: bool, like: Tensor, radius: int) -> Taps:
     """A filter as wide as the output's pixels, so that shrinking averages (antialias)."""
-    step = (size - 1) / (count - 1) if align_corners and count > 1 else _step(size, count, scale)
+    step = _step(size, count, scale, align_corners)
     stretch = max(step, 1.0)
     center = (_grid(count, like) + 0.5) * step
     support = radius * stretch

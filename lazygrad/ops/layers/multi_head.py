@@ -275,7 +275,7 @@ def _projected(query: Tensor, key: Tensor, value: Tensor, p: _Projections, batch
         raise AssertionError(f"bias_{'v' if p.bias_k is None else 'k'} is set but the other one is None")
     batch, axis = (query.shape[0], 1) if batch_first else (query.shape[1], 0)
     for i, bias in ((1, p.bias_k), (2, p.bias_v)):
-        size = (batch, 1, bias.shape[2]) if batch_first else (1, batch, bias.shape[2])
+        size = (batch, 1, bias.shape[-1]) if batch_first else (1, batch, bias.shape[-1])
         projected[i] = cat([projected[i], expand(bias, size)], axis)
     return projected
 

@@ -12,7 +12,7 @@ from lazygrad.ops.loss.reducing import chosen_reduction, reduced
 from lazygrad.ops.pointwise.arithmetic import abs, mul, sub
 from lazygrad.ops.pointwise.division import div
 from lazygrad.ops.pointwise.powers import square
-from lazygrad.ops.pointwise.relational import le, lt
+from lazygrad.ops.pointwise.relational import ge, gt
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.ops.reductions.sums import sum
 from lazygrad.ops.shapes.reshaping import broadcast_tensors
@@ -117,8 +117,9 @@ def smooth_l1_loss(
     distance = abs(sub(float_argument(first, "smooth_l1_loss"), second))
     if beta == 0:
         return reduced(distance, reduction)
-    near = div(mul(square(distance), 0.5), beta)
-    return reduced(where(lt(distance, beta), near, sub(distance, 0.5 * beta)), reduction)
+    is_far = ge(distance, beta)
+    near = div(_half_square(distance, is_far), beta)
+    return reduced(where(is_far, sub(distance, 0.5 * beta), near), reduction)
 
 
 @traced
@@ -143,5 +144,11 @@ def huber_loss(
         raise RuntimeError(f"huber_loss does not support non-positive values for delta, but got {delta}")
     first, second = _operands("huber_loss", input, target)
     distance = abs(sub(float_argument(first, "huber_loss"), second))
+    is_far = gt(distance, delta)
     far = mul(sub(distance, 0.5 * delta), delta)
-    return _weighted(where(le(distance, delta), mul(square(distance), 0.5), far), weight, input, reduction)
+    return _weighted(where(is_far, far, _half_square(distance, is_far)), weight, input, reduction)
+
+
+def _half_square(distance: Tensor, is_far: Tensor) -> Tensor:
+    """Half the square of what is not far; ∞, whose slope would be 0 · ∞, has no part in it."""
+    return mul(square(where(is_far, 0, distance)), 0.5)

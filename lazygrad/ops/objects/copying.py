@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.buffer import host_view
 from lazygrad.host.dtypes import to_numpy
+from lazygrad.host.shared_memory import Sent, shared_memory_of
 from lazygrad.ir.alias import keeps_memory
 from lazygrad.ir.device import Device
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.options import placed, valueless
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.from_data import copied
+from lazygrad.ops.objects.placement import is_shared
 from lazygrad.ops.shapes.strided import as_strided
 from lazygrad.storage import Storage, storage_of
 from lazygrad.tensor import Tensor
@@ -81,17 +84,35 @@ def _as_leaf(cls: Any, data: Tensor, requires_grad: bool, attributes: dict[str, 
 def __reduce_ex__(input: Tensor, protocol: Any) -> tuple[Callable[..., Tensor], tuple[Any, ...]]:
     """How pickle stores a tensor: its memory, strides, ``requires_grad`` and attributes.
 
-    Its gradient, hooks and history are not stored. As in PyTorch all the memory that a view lies in is.
+    Its gradient, hooks and history are not stored. As in PyTorch all the memory that a view lies in is. Where
+    `multiprocessing` sends it to another process, the memory that `share_memory_` made is not stored but shared.
     """
     if not input.device.computes:
         return valueless, (tuple(input.shape), input.dtype, input.device)
     options = type(input), input.device, input.requires_grad, attributes_of(input)
+    stored = to_numpy(input.dtype)
+    shared = _shared_contents(input)
     if is_whole(input):
-        return _rebuilt, (np.ascontiguousarray(input.detach().array()).reshape(input.shape), *options)
-    view, stored = input.view_of_storage(), to_numpy(input.dtype)
+        content = np.ascontiguousarray(input.detach().array()) if shared is None else shared
+        return _rebuilt, (_sent(content.reshape(input.shape)), *options)
+    view = input.view_of_storage()
+    if shared is not None:
+        return _rebuilt, (_sent(shared.reshape(-1)), *options, (view.shape, view.strides, view.offset))
     content = np.ascontiguousarray(Tensor.from_node(input._storage.value).detach().array()).reshape(-1).view(np.uint8)
     memory = content[: content.size // stored.itemsize * stored.itemsize].view(stored)
     return _rebuilt, (memory, *options, (view.shape, view.strides, view.offset))
+
+
+def _shared_contents(input: Tensor) -> np.ndarray | None:
+    """All that lies in the memory of a tensor that other processes share, if they do and it has that dtype."""
+    if not keeps_memory(input._chain) or not is_shared(input):
+        return None
+    contents = host_view(input._storage.value.value)
+    return contents if contents.dtype == to_numpy(input.dtype) else None
+
+
+def _sent(array: np.ndarray) -> np.ndarray | Sent:
+    return array if shared_memory_of(array) is None else Sent(array)
 
 
 def is_whole(input: Tensor) -> bool:
@@ -108,7 +129,8 @@ def _rebuilt(
     attributes: dict[str, Any],
     view: tuple[Shape, Shape, int] | None = None,
 ) -> Tensor:
-    data = placed(array, device)
+    is_attached = shared_memory_of(array) is not None
+    data = Tensor.from_array(array, device, shared=True) if is_attached else placed(array, device)
     if view is not None:
         seen = as_strided(data, *view)
         data = Tensor.from_storage(seen._storage, seen._chain, detached=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from lazygrad.exposure import move_to
 from lazygrad.host.allocator import Allocator, allocator_of, why_unavailable
 from lazygrad.host.buffer import DeviceBuffer, host_view, is_seen_by_host
+from lazygrad.host.shared_memory import shared_memory, shared_memory_of
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.memory_format import Layout, strided
 from lazygrad.ir.node import tensor_type
@@ -129,12 +129,13 @@ def sent_from_pinned(input: Tensor, device: Device, non_blocking: bool) -> Tenso
 
 @method()
 def share_memory_(input: Tensor) -> Tensor:
-    """Move the values to memory that processes forked later share with this one, for reading and for in-place writes;
-    returns the tensor. Memory of a device other than the CPU stays where it is.
+    """Move the values to memory that other processes share with this one, for reading and for in-place writes; returns
+    the tensor. Those are the processes that are forked later, and those that `multiprocessing` hands the tensor to, as
+    an argument or by a queue. Memory of a device other than the CPU stays where it is.
     """
     if not is_shared(input):
         contents = Tensor.from_storage(input._storage, detached=True).array()
-        mapped = np.ndarray(contents.shape, contents.dtype, mmap(-1, max(contents.nbytes, 1)))
+        mapped = np.ndarray(contents.shape, contents.dtype, shared_memory(contents.nbytes))
         mapped[...] = contents
         move_to(input._storage, mapped)
     return input
@@ -146,4 +147,4 @@ def is_shared(input: Tensor) -> bool:
     if input.device is not CPU and input.device.computes:
         return True
     buffer = input._storage.value.value
-    return is_seen_by_host(buffer) and isinstance(host_view(buffer).base, mmap)
+    return is_seen_by_host(buffer) and shared_memory_of(host_view(buffer)) is not None

@@ -110,8 +110,8 @@ class _StorageObject:
         return self
 
     def is_shared(self) -> bool:
-        """Whether other processes share the memory: never."""
-        return False
+        """Whether other processes share the memory; see `Tensor.share_memory_`."""
+        return bool(self._whole().is_shared())
 
     def is_pinned(self, device: Any = None) -> bool:
         """Whether the memory is page-locked; see `Tensor.pin_memory`."""
