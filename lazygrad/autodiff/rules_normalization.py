@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from lazygrad.autodiff.registry import Cotangent, Cotangents, define_pullbacks, in_float32
-from lazygrad.ir.build import conj, expand, mean
+from lazygrad.ir.build import cast, conj, expand, mean
 from lazygrad.ir.composites import gradients as gr
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites.define import widen
@@ -43,7 +43,7 @@ def _batch_norm(g: Node, y: Node, x: Node, average: Node, variance: Node, *opera
     into_x = gr.batch_norm_gradient(g, variance, *scale, eps=eps)
     parts: list[Cotangent] = [
         into_x,
-        lambda: -into_x,
+        lambda: cast(-gr.summed_to(into_x, shape=average.shape), average.dtype),
         partial(gr.batch_norm_variance_gradient, g, x, average, variance, *scale, eps=eps),
     ]
     if weight is not None:
@@ -52,7 +52,7 @@ def _batch_norm(g: Node, y: Node, x: Node, average: Node, variance: Node, *opera
 
 
 def _average(g: Node, y: Node, x: Node) -> Cotangents:
-    return expand(g * (1.0 / max(nm.degrees_of_freedom(x, y["axes"], 0), 1)), x.shape)
+    return expand(cast(g * (1.0 / max(nm.degrees_of_freedom(x, y["axes"], 0), 1)), x.dtype), x.shape)
 
 
 define_pullbacks(

@@ -9,12 +9,13 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
-from lazygrad.ir.build import conj, flat_rows, mean, reduce_sum, reshape, sum_to, swap_last
+from lazygrad.ir.build import cast, conj, flat_rows, mean, reduce_sum, reshape, sum_to, swap_last
 from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.composites import activation as act
 from lazygrad.ir.composites import loss
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites.define import Formula, Result, composite
+from lazygrad.ir.composites.moments import centered
 from lazygrad.ir.composites.softmax import softmax
 from lazygrad.ir.dtype import DType, float32
 from lazygrad.ir.node import Node, TensorType
@@ -118,7 +119,8 @@ def _cross_entropy(
 
 
 def _variance(g: Node, x: Node, axes: tuple[int, ...], correction: float) -> Node:
-    return g * 2 / nm.degrees_of_freedom(x, axes, correction) * (x - nm.average(x, axes=axes))
+    slope = g * 2 / nm.degrees_of_freedom(x, axes, correction)
+    return cast(slope, x.dtype) * centered(x, nm.average(x, axes=axes))
 
 
 softmax_gradient = _gradient("softmax", _softmax, "g·y - y · Σ g·y along an axis", ("axis",))
@@ -144,24 +146,27 @@ variance_gradient = _gradient(
 
 
 def _batch_norm(g: Node, variance: Node, *weight: Node, eps: float) -> Node:
-    return act.rsqrt(variance + eps) * (g * weight[0] if weight else g)
+    return nm.scale_of(g, variance, eps) * (g * weight[0] if weight else g)
 
 
 def _batch_norm_variance(g: Node, x: Node, average: Node, variance: Node, *weight: Node, eps: float) -> Node:
+    """The sum first, in the dtype of ``x``: the cube of the factor may lie beyond it."""
+    weighted = g * weight[0] if weight else g
     factor = act.rsqrt(variance + eps)
-    into_x = factor * (g * weight[0] if weight else g)
-    return into_x * (x - average) * (factor * factor * -0.5)
+    moved = sum_to(weighted * (centered(x, average) * cast(factor, x.dtype)), variance.shape)
+    return cast(moved, variance.dtype) * (factor * factor * -0.5)
 
 
 def _batch_norm_weight(g: Node, x: Node, average: Node, variance: Node, eps: float) -> Node:
-    return g * ((x - average) * act.rsqrt(variance + eps))
+    return g * (centered(x, average) * nm.scale_of(x, variance, eps))
 
 
 batch_norm_gradient = _gradient(
     "batch_norm", _batch_norm, "that of the input: g, the variance, and the weight", ("eps",)
 )
 batch_norm_variance_gradient = _gradient(
-    "batch_norm_variance", _batch_norm_variance, "of the input's shape: g, x, its statistics, and the weight", ("eps",)
+    "batch_norm_variance", _batch_norm_variance, "of the variance's shape: g, x, its statistics, and the weight",
+    ("eps",), _like(3),
 )
 batch_norm_weight_gradient = _gradient(
     "batch_norm_weight", _batch_norm_weight, "g · (x - mean) / sqrt(var + eps)", ("eps",)

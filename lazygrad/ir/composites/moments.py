@@ -1,7 +1,15 @@
-"""Mean and squared deviations, read from memory once.
+"""Mean and squared deviations in float64, read from memory once.
 
-A row that has left the cache before its mean is known would be read twice. It is cut into blocks that stay there until
-their own mean and squares are known, and those are joined:
+Float32 is converted: neither the squares of its numbers overflow there nor is their sum's rounding seen in a float32.
+So one pass is enough, over the distances d from an element c of the row:
+
+    m = c + Σ d / n        Σ (x − m)² = Σ d² − (Σ d)² / n
+
+What the difference cancels is less than a factor of n + 1, since Σ (x − m)² is at least (c − m)², and 2⁻⁵³ is small
+enough for that. Without a shift by c it would be m² over the variance, which has no bound.
+
+Float64 has nothing wider, and takes the mean first. A row that has left the cache before its mean is known would be
+read twice. It is cut into blocks that stay there until their own mean and squares are known, and those are joined:
 
     Σ (x − m)² = Σ over blocks of [Σ (x − c)² + 2 (c − m) Σ (x − c) + count · (c − m)²] − (Σ (x − m))² / n
 
@@ -13,9 +21,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lazygrad.ir.build import mean, reduce_sum, reshape
+from lazygrad.ir.build import cast, mean, reduce_sum, reshape
+from lazygrad.ir.dtype import float64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
+from lazygrad.ir.primitives.leaf import detach
+from lazygrad.ir.primitives.movement import slice_
 from lazygrad.ir.shape import Shape, numel
 
 Axes = tuple[int, ...]
@@ -36,26 +47,57 @@ class _Blocks(NamedTuple):
 
 
 def moments(x: Node, axes: Axes) -> tuple[Node, Node]:
-    """The mean of ``x`` over ``axes`` and Σ (x − mean)², both of which keep the axes with size 1."""
+    """The mean of ``x`` over ``axes`` and Σ (x − mean)², both of which keep the axes with size 1, in float64."""
+    count = numel(tuple(x.shape[axis] for axis in axes))
+    if x.dtype is float64 or not count:
+        return _moments_of_float64(cast(x, float64), axes)
+    shift = cast(_first(x, axes), float64)
+    distance = cast(x, float64) - shift
+    total, squares = reduce_sum(distance, axes), reduce_sum(distance * distance, axes)
+    mean_distance = total * (1.0 / count)
+    squares = squares - total * mean_distance
+    return shift + mean_distance, _not_negative(squares)
+
+
+def centered(x: Node, center: Node) -> Node:
+    """``x - center`` in the dtype of ``x``, of a float64 center that float32 may not hold: it is subtracted in two."""
+    if center.dtype is x.dtype:
+        return x - center
+    high = cast(center, x.dtype)
+    low = cast(center - cast(high, center.dtype), x.dtype)
+    return (x - high) - low
+
+
+def _first(x: Node, axes: Axes) -> Node:
+    """The first element along ``axes``. No result depends on which it is, so no gradient flows through it."""
+    stop = tuple([1 if axis in axes else size for axis, size in enumerate(x.shape)])
+    return detach(slice_(x, start=(0,) * x.rank, stop=stop, step=(1,) * x.rank))
+
+
+def _not_negative(squares: Node) -> Node:
+    """Of equal values all that is left is rounding, which may be negative."""
+    return ew.maximum(squares, squares.like(0))
+
+
+def _moments_of_float64(x: Node, axes: Axes) -> tuple[Node, Node]:
     blocks = _blocks(x, axes)
     if blocks is None:
         center = mean(x, axes)
-        centered = x - center
-        return center, reduce_sum(centered * centered, axes)
+        apart = x - center
+        return center, reduce_sum(apart * apart, axes)
     within, between = blocks.within, blocks.between
     cut = reshape(x, blocks.shape)
     centers = mean(cut, within)
-    centered = cut - centers
-    squares, rest = reduce_sum(centered * centered, within), reduce_sum(centered, within)
+    apart = cut - centers
+    squares, rest = reduce_sum(apart * apart, within), reduce_sum(apart, within)
     center = mean(centers, between)
     distance = centers - center
     count = numel(tuple(blocks.shape[axis] for axis in within))
     total = reduce_sum(squares + distance * (rest * 2 + distance * count), between)
     left = reduce_sum(rest + distance * count, between)
     total = total - left * left * (1.0 / numel(tuple(x.shape[axis] for axis in axes)))
-    total = ew.maximum(total, total.like(0))  # of equal values all that is left is rounding, which may be negative
     kept = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
-    return reshape(center, kept), reshape(total, kept)
+    return reshape(center, kept), reshape(_not_negative(total), kept)
 
 
 def average(x: Node, axes: Axes) -> Node:
@@ -65,7 +107,7 @@ def average(x: Node, axes: Axes) -> Node:
 
 def is_cut(x: Node, axes: Axes) -> bool:
     """Whether `moments` cuts the rows of ``x`` into blocks."""
-    return _blocks(x, axes) is not None
+    return x.dtype is float64 and _blocks(x, axes) is not None
 
 
 def _blocks(x: Node, axes: Axes) -> _Blocks | None:

@@ -144,33 +144,57 @@ def _mean(x: np.ndarray, axes: Axes) -> np.ndarray:
     return np.multiply(total, _reciprocal_count(x, axes), total)
 
 
+def _moments(x: np.ndarray, axes: Axes) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and squared deviations; see `lazygrad.ir.composites.moments`."""
+    is_wide = x.dtype == np.float64
+    if is_wide:
+        center = _mean(x, axes)
+    else:
+        center = x[tuple([slice(1) if axis in axes else slice(None) for axis in range(x.ndim)])].astype(np.float64)
+    distance = np.subtract(x, center, dtype=np.float64, order="C")
+    if is_wide:
+        np.multiply(distance, distance, distance)
+        return center, np.add.reduce(distance, axis=axes, keepdims=True)
+    total = np.add.reduce(distance, axis=axes, keepdims=True)
+    np.multiply(distance, distance, distance)
+    squares: np.ndarray = np.add.reduce(distance, axis=axes, keepdims=True)
+    mean_distance = total * _reciprocal_count(distance, axes)
+    np.subtract(squares, np.multiply(total, mean_distance, total), squares)
+    np.maximum(squares, 0.0, squares)
+    return np.add(center, mean_distance, center), squares
+
+
+def _centered(x: np.ndarray, center: np.ndarray) -> np.ndarray:
+    if x.dtype == np.float64:
+        return np.subtract(x, center, order="C")
+    high = center.astype(x.dtype)
+    low = np.subtract(center, high).astype(x.dtype)
+    apart: np.ndarray = np.subtract(x, high, order="C")
+    return np.subtract(apart, low, apart)
+
+
 def _standardized(x: np.ndarray, axes: Axes, eps: float) -> tuple[np.ndarray, np.ndarray]:
-    centered = np.subtract(x, _mean(x, axes), order="C")
-    factor: np.ndarray = np.add.reduce(centered * centered, axis=axes, keepdims=True)
-    np.multiply(factor, _reciprocal_count(x, axes), factor)
-    np.sqrt(np.add(factor, x.dtype.type(eps), factor), factor)
-    np.divide(x.dtype.type(1), factor, factor)
-    return np.multiply(centered, factor, centered), factor
+    center, factor = _moments(x, axes)
+    np.multiply(factor, 1.0 / prod([x.shape[axis] for axis in axes]), factor)
+    np.sqrt(np.add(factor, eps, factor), factor)
+    np.divide(1.0, factor, factor)
+    factor = factor.astype(x.dtype, copy=False)
+    normalized = _centered(x, center)
+    return np.multiply(normalized, factor, normalized), factor
 
 
 def _average(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    x, axes = operands[0], tuple(node.attrs[0])
-    np.multiply(np.add.reduce(x, axis=axes, keepdims=True), _reciprocal_count(x, axes), out)
+    np.copyto(out, _moments(operands[0], tuple(node.attrs[0]))[0])
 
 
 def _variance(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    x, axes = operands[0], tuple(node.attrs[0])
-    centered = np.subtract(x, _mean(x, axes), order="C")
-    np.multiply(centered, centered, centered)
-    np.add.reduce(centered, axis=axes, keepdims=True, out=out)
-    np.divide(out, x.dtype.type(_degrees_of_freedom(node)), out)
+    np.divide(_moments(operands[0], tuple(node.attrs[0]))[1], float(_degrees_of_freedom(node)), out)
 
 
 def _variance_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    (g, x), axes = operands, tuple(node.attrs[0])
-    np.subtract(x, _mean(x, axes), out)
-    two, divisor = x.dtype.type(2), x.dtype.type(_degrees_of_freedom(node))
-    np.multiply(g * two / divisor, out, out)
+    g, x = operands
+    slope = (g * 2.0 / float(_degrees_of_freedom(node))).astype(x.dtype, copy=False)
+    np.multiply(slope, _centered(x, _moments(x, tuple(node.attrs[0]))[0]), out)
 
 
 def _degrees_of_freedom(node: Node) -> float:
@@ -253,17 +277,21 @@ Serves = Callable[[Node], bool]
 
 def _is_plain(node: Node) -> bool:
     """Whether all are of one real dtype of more than 16 bits, and there are elements."""
-    dtype = node.type.dtype
+    return _are_plain(node, (node, *node.inputs))
+
+
+def _are_plain(node: Node, values: Sequence[Node]) -> bool:
+    dtype = node.inputs[-1].type.dtype
     if dtype is not float32 and dtype is not float64:
         return False
-    return all([source.type.dtype is dtype and 0 not in source.type.shape for source in node.inputs])
+    return all([value.type.dtype is dtype and 0 not in value.type.shape for value in values])
 
 
-def _has_statistics(position: int) -> Serves:
-    """Serves nodes whose statistics of this input are not cut into blocks."""
+def _has_statistics(position: int, others: slice = slice(None)) -> Serves:
+    """Serves nodes whose statistics of this input are not cut into blocks; all but statistics are of its dtype."""
 
     def serves(node: Node) -> bool:
-        return _is_plain(node) and bool(node.attrs[0]) and not is_cut(node.inputs[position], node.attrs[0])
+        return _are_plain(node, (node, *node.inputs)[others]) and bool(node.attrs[0]) and not is_cut(node.inputs[position], node.attrs[0])
 
     return serves
 
@@ -311,9 +339,9 @@ _TABLE: dict[Op, tuple[Computation, Serves]] = {
     gr.cross_entropy_gradient: _entry(_cross_entropy_gradient, _is_unweighted),
     class_index: _entry(_class_index, _always, refuses=True),
     in_range: _entry(_in_range, _is_integer_or_plain, refuses=True),
-    nm.average: _entry(_average, _has_statistics(0)),
-    nm.variance: _entry(_variance, _has_statistics(0)),
-    gr.variance_gradient: _entry(_variance_gradient, _has_statistics(1)),
+    nm.average: _entry(_average, _has_statistics(0, slice(1, None))),
+    nm.variance: _entry(_variance, _has_statistics(0, slice(1, None))),
+    gr.variance_gradient: _entry(_variance_gradient, _has_statistics(1, slice(0, None, 2))),
     nm.layer_norm: _entry(_layer_norm, _has_statistics(0)),
     gr.layer_norm_gradient: _entry(_layer_norm_gradient, _has_statistics(1)),
     gr.layer_norm_weight_gradient: _entry(_layer_norm_weight_gradient, _sums_all_but_the_last),
