@@ -119,8 +119,9 @@ def _cross_entropy(
 
 
 def _variance(g: Node, x: Node, axes: tuple[int, ...], correction: float) -> Node:
+    """In float64: the slope of a float32's variance may lie beyond float32 where its product does not."""
     slope = g * 2 / nm.degrees_of_freedom(x, axes, correction)
-    return cast(slope, x.dtype) * centered(x, nm.average(x, axes=axes))
+    return cast(slope * (cast(x, g.dtype) - nm.average(x, axes=axes)), x.dtype)
 
 
 softmax_gradient = _gradient("softmax", _softmax, "g·y - y · Σ g·y along an axis", ("axis",))

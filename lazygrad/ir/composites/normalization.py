@@ -36,7 +36,8 @@ def scale_of(x: Node, variance: Node, eps: float) -> Node:
 
 def root_mean_square_scaled(x: Node, axes: tuple[int, ...], eps: float) -> tuple[Node, Node]:
     """``x / sqrt(mean(x²) + eps)`` and the factor ``1 / sqrt(mean(x²) + eps)``."""
-    factor = rsqrt(mean(x * x, axes) + eps)
+    wide = x if x.dtype.is_complex else cast(x, float64)
+    factor = cast(rsqrt(mean(wide * wide, axes) + eps), x.dtype)
     return x * factor, factor
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.host import calls, numpy_support
+from lazygrad.host.numpy_support import sum_by_levels
 from lazygrad.ir.composites import gradients as gr
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites import softmax as sm
@@ -53,7 +54,7 @@ def _largest(x: np.ndarray, axis: int) -> np.ndarray:
 def _softmax_into(out: np.ndarray, x: np.ndarray, axis: int) -> None:
     np.subtract(x, _largest(x, axis), out)
     np.exp(out, out)
-    np.divide(out, np.add.reduce(out, axis=axis, keepdims=True), out)
+    np.divide(out, sum_by_levels(out, axis=axis, keepdims=True), out)
 
 
 def _softmax(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
@@ -63,20 +64,20 @@ def _softmax(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
 def _log_softmax(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     x, axis = operands[0], node.attrs[0]
     np.subtract(x, _largest(x, axis), out)
-    total = np.add.reduce(np.exp(out), axis=axis, keepdims=True)
+    total = sum_by_levels(np.exp(out), axis=axis, keepdims=True)
     np.subtract(out, np.log(total, total), out)
 
 
 def _softmax_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     (g, y), axis = operands, node.attrs[0]
     np.multiply(g, y, out)
-    np.subtract(out, y * np.add.reduce(out, axis=axis, keepdims=True), out)
+    np.subtract(out, y * sum_by_levels(out, axis=axis, keepdims=True), out)
 
 
 def _log_softmax_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     (g, y), axis = operands, node.attrs[0]
     np.exp(y, out)
-    np.multiply(out, np.add.reduce(g, axis=axis, keepdims=True), out)
+    np.multiply(out, sum_by_levels(g, axis=axis, keepdims=True), out)
     np.subtract(g, out, out)
 
 
@@ -86,7 +87,7 @@ def _cross_entropy(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None
     places, counts = _places(target.reshape(out.shape), ignored)
     shifted = np.subtract(logits, _largest(logits, axis), order="C")
     picked = shifted[_indices(places, axis)]
-    total = np.add.reduce(np.exp(shifted, shifted), axis=axis, keepdims=True)
+    total = sum_by_levels(np.exp(shifted, shifted), axis=axis, keepdims=True)
     np.subtract(picked, np.log(total, total), picked)
     np.add(picked, picked.dtype.type(0), picked)  # a sum over classes has no -0
     np.negative(picked, out)
@@ -140,7 +141,7 @@ def _reciprocal_count(x: np.ndarray, axes: Axes) -> Any:
 
 
 def _mean(x: np.ndarray, axes: Axes) -> np.ndarray:
-    total: np.ndarray = np.add.reduce(x, axis=axes, keepdims=True)
+    total: np.ndarray = sum_by_levels(x, axis=axes, keepdims=True)
     return np.multiply(total, _reciprocal_count(x, axes), total)
 
 
@@ -154,10 +155,10 @@ def _moments(x: np.ndarray, axes: Axes) -> tuple[np.ndarray, np.ndarray]:
     distance = np.subtract(x, center, dtype=np.float64, order="C")
     if is_wide:
         np.multiply(distance, distance, distance)
-        return center, np.add.reduce(distance, axis=axes, keepdims=True)
-    total = np.add.reduce(distance, axis=axes, keepdims=True)
+        return center, sum_by_levels(distance, axis=axes, keepdims=True)
+    total = sum_by_levels(distance, axis=axes, keepdims=True)
     np.multiply(distance, distance, distance)
-    squares: np.ndarray = np.add.reduce(distance, axis=axes, keepdims=True)
+    squares: np.ndarray = sum_by_levels(distance, axis=axes, keepdims=True)
     mean_distance = total * _reciprocal_count(distance, axes)
     np.subtract(squares, np.multiply(total, mean_distance, total), squares)
     np.maximum(squares, 0.0, squares)
@@ -193,8 +194,9 @@ def _variance(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
 
 def _variance_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     g, x = operands
-    slope = (g * 2.0 / float(_degrees_of_freedom(node))).astype(x.dtype, copy=False)
-    np.multiply(slope, _centered(x, _moments(x, tuple(node.attrs[0]))[0]), out)
+    slope = g * 2.0 / float(_degrees_of_freedom(node))
+    distance = np.subtract(x, _moments(x, tuple(node.attrs[0]))[0], dtype=np.float64)
+    np.multiply(slope, distance, out, casting="same_kind")
 
 
 def _degrees_of_freedom(node: Node) -> float:
@@ -227,14 +229,14 @@ def _layer_norm_weight_gradient(node: Node, out: np.ndarray, operands: Sequence[
     (g, x), (axes, eps, shape) = operands, node.attrs
     normalized, _ = _standardized(x, tuple(axes), eps)
     lead = tuple(range(x.ndim - len(shape)))
-    np.add.reduce(np.multiply(g, normalized, normalized), axis=lead, out=out)
+    sum_by_levels(np.multiply(g, normalized, normalized), axis=lead, out=out)
 
 
 def _summed_to(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     x, shape = operands[0], out.shape
     lead = x.ndim - out.ndim
     axes = [lead + axis for axis, size in enumerate(shape) if size == 1 and x.shape[lead + axis] != 1]
-    np.add.reduce(x, axis=(*range(lead), *axes), keepdims=True, out=out.reshape((1,) * lead + shape))
+    sum_by_levels(x, axis=(*range(lead), *axes), keepdims=True, out=out.reshape((1,) * lead + shape))
 
 
 # Products.
@@ -291,7 +293,9 @@ def _has_statistics(position: int, others: slice = slice(None)) -> Serves:
     """Serves nodes whose statistics of this input are not cut into blocks; all but statistics are of its dtype."""
 
     def serves(node: Node) -> bool:
-        return _are_plain(node, (node, *node.inputs)[others]) and bool(node.attrs[0]) and not is_cut(node.inputs[position], node.attrs[0])
+        if not _are_plain(node, (node, *node.inputs)[others]):
+            return False
+        return bool(node.attrs[0]) and not is_cut(node.inputs[position], node.attrs[0])
 
     return serves
 
