@@ -1,14 +1,15 @@
-"""Mean and squared deviations in float64, read from memory once.
+"""Mean and squared deviations, read from memory once.
 
-Float32 is converted: neither the squares of its numbers overflow there nor is their sum's rounding seen in a float32.
-So one pass is enough, over the distances d from an element c of the row:
+Variances and means are taken in float64. Float32 is converted: neither the squares of its numbers overflow there nor is
+their sum's rounding seen in a float32. So one pass is enough, over the distances d from an element c of the row:
 
     m = c + Σ d / n        Σ (x − m)² = Σ d² − (Σ d)² / n
 
 What the difference cancels is less than a factor of n + 1, since Σ (x − m)² is at least (c − m)², and 2⁻⁵³ is small
 enough for that. Without a shift by c it would be m² over the variance, which has no bound.
 
-Float64 has nothing wider, and takes the mean first. A row that has left the cache before its mean is known would be
+What keeps its dtype, float64 and the rows that a layer normalizes, takes the mean first, as rounded, and then what the
+rounding left: the same formula with the mean for c. A row that has left the cache before its mean is known would be
 read twice. It is cut into blocks that stay there until their own mean and squares are known, and those are joined:
 
     Σ (x − m)² = Σ over blocks of [Σ (x − c)² + 2 (c − m) Σ (x − c) + count · (c − m)²] − (Σ (x − m))² / n
@@ -50,13 +51,37 @@ def moments(x: Node, axes: Axes) -> tuple[Node, Node]:
     """The mean of ``x`` over ``axes`` and Σ (x − mean)², both of which keep the axes with size 1, in float64."""
     count = numel(tuple(x.shape[axis] for axis in axes))
     if x.dtype is float64 or not count:
-        return _moments_of_float64(cast(x, float64), axes)
+        center, low, squares = moments_in_parts(cast(x, float64), axes)
+        return center + low, squares
     shift = cast(_first(x, axes), float64)
     distance = cast(x, float64) - shift
     total, squares = reduce_sum(distance, axes), reduce_sum(distance * distance, axes)
     mean_distance = total * (1.0 / count)
-    squares = squares - total * mean_distance
-    return shift + mean_distance, _not_negative(squares)
+    return shift + mean_distance, _less(squares, total * mean_distance)
+
+
+def moments_in_parts(x: Node, axes: Axes) -> tuple[Node, Node, Node]:
+    """The mean in two numbers that are to be subtracted one after the other, and Σ (x − mean)², in the dtype of ``x``."""
+    blocks = _blocks(x, axes)
+    if blocks is None:
+        center = mean(x, axes)
+        apart = x - center
+        left, squares = reduce_sum(apart, axes), reduce_sum(apart * apart, axes)
+        low = left * _share(x, axes)
+        return center, low, _less(squares, left * low)
+    within, between = blocks.within, blocks.between
+    cut = reshape(x, blocks.shape)
+    centers = mean(cut, within)
+    apart = cut - centers
+    squares, rest = reduce_sum(apart * apart, within), reduce_sum(apart, within)
+    center = mean(centers, between)
+    distance = centers - center
+    count = numel(tuple(blocks.shape[axis] for axis in within))
+    total = reduce_sum(squares + distance * (rest * 2 + distance * count), between)
+    left = reduce_sum(rest + distance * count, between)
+    low = left * _share(x, axes)
+    kept = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
+    return reshape(center, kept), reshape(low, kept), reshape(_less(total, left * low), kept)
 
 
 def centered(x: Node, center: Node) -> Node:
@@ -74,30 +99,13 @@ def _first(x: Node, axes: Axes) -> Node:
     return detach(slice_(x, start=(0,) * x.rank, stop=stop, step=(1,) * x.rank))
 
 
-def _not_negative(squares: Node) -> Node:
-    """Of equal values all that is left is rounding, which may be negative."""
-    return ew.maximum(squares, squares.like(0))
+def _less(squares: Node, excess: Node) -> Node:
+    """The difference. Where nothing is left both are rounding, and where both are infinite it would be NaN."""
+    return ew.where(ew.lt(excess, squares), squares - excess, squares)
 
 
-def _moments_of_float64(x: Node, axes: Axes) -> tuple[Node, Node]:
-    blocks = _blocks(x, axes)
-    if blocks is None:
-        center = mean(x, axes)
-        apart = x - center
-        return center, reduce_sum(apart * apart, axes)
-    within, between = blocks.within, blocks.between
-    cut = reshape(x, blocks.shape)
-    centers = mean(cut, within)
-    apart = cut - centers
-    squares, rest = reduce_sum(apart * apart, within), reduce_sum(apart, within)
-    center = mean(centers, between)
-    distance = centers - center
-    count = numel(tuple(blocks.shape[axis] for axis in within))
-    total = reduce_sum(squares + distance * (rest * 2 + distance * count), between)
-    left = reduce_sum(rest + distance * count, between)
-    total = total - left * left * (1.0 / numel(tuple(x.shape[axis] for axis in axes)))
-    kept = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
-    return reshape(center, kept), reshape(_not_negative(total), kept)
+def _share(x: Node, axes: Axes) -> float:
+    return 1.0 / max(numel(tuple(x.shape[axis] for axis in axes)), 1)
 
 
 def average(x: Node, axes: Axes) -> Node:
@@ -106,8 +114,8 @@ def average(x: Node, axes: Axes) -> Node:
 
 
 def is_cut(x: Node, axes: Axes) -> bool:
-    """Whether `moments` cuts the rows of ``x`` into blocks."""
-    return x.dtype is float64 and _blocks(x, axes) is not None
+    """Whether `moments_in_parts` cuts the rows of ``x`` into blocks."""
+    return _blocks(x, axes) is not None
 
 
 def _blocks(x: Node, axes: Axes) -> _Blocks | None:

@@ -1,4 +1,5 @@
-"""Variance and the normalisations. Statistics keep their axes and are float64, whatever the input is."""
+"""Variance and the normalisations. Statistics keep their axes. Those that are results are float64, whatever the input
+is; those of a layer's rows are of its dtype, and float32 for 16 bits."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from lazygrad.ir.composites.define import (
     float_like_first,
 )
 from lazygrad.ir.composites.moments import average as average_over
-from lazygrad.ir.composites.moments import centered, moments
+from lazygrad.ir.composites.moments import centered, moments, moments_in_parts
 from lazygrad.ir.dtype import float64
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.shape import numel
@@ -23,10 +24,9 @@ from lazygrad.ir.shape import numel
 
 def standardized(x: Node, axes: tuple[int, ...], eps: float) -> tuple[Node, Node]:
     """``(x - mean) / sqrt(var + eps)`` and the factor ``1 / sqrt(var + eps)``."""
-    average, squares = moments(x, axes)
-    variance = squares * (1.0 / max(numel(tuple(x.shape[axis] for axis in axes)), 1))
-    factor = scale_of(x, variance, eps)
-    return centered(x, average) * factor, factor
+    high, low, squares = moments_in_parts(x, axes)
+    factor = rsqrt(squares * (1.0 / max(numel(tuple(x.shape[axis] for axis in axes)), 1)) + eps)
+    return ((x - high) - low) * factor, factor
 
 
 def scale_of(x: Node, variance: Node, eps: float) -> Node:
@@ -36,8 +36,7 @@ def scale_of(x: Node, variance: Node, eps: float) -> Node:
 
 def root_mean_square_scaled(x: Node, axes: tuple[int, ...], eps: float) -> tuple[Node, Node]:
     """``x / sqrt(mean(x²) + eps)`` and the factor ``1 / sqrt(mean(x²) + eps)``."""
-    wide = x if x.dtype.is_complex else cast(x, float64)
-    factor = cast(rsqrt(mean(wide * wide, axes) + eps), x.dtype)
+    factor = rsqrt(mean(x * x, axes) + eps)
     return x * factor, factor
 
 

@@ -145,43 +145,43 @@ def _mean(x: np.ndarray, axes: Axes) -> np.ndarray:
     return np.multiply(total, _reciprocal_count(x, axes), total)
 
 
+def _less(squares: np.ndarray, excess: np.ndarray) -> np.ndarray:
+    """The difference where it is positive."""
+    return np.subtract(squares, excess, out=squares, where=np.less(excess, squares))
+
+
 def _moments(x: np.ndarray, axes: Axes) -> tuple[np.ndarray, np.ndarray]:
     """Mean and squared deviations; see `lazygrad.ir.composites.moments`."""
-    is_wide = x.dtype == np.float64
-    if is_wide:
-        center = _mean(x, axes)
-    else:
-        center = x[tuple([slice(1) if axis in axes else slice(None) for axis in range(x.ndim)])].astype(np.float64)
-    distance = np.subtract(x, center, dtype=np.float64, order="C")
-    if is_wide:
-        np.multiply(distance, distance, distance)
-        return center, sum_by_levels(distance, axis=axes, keepdims=True)
-    total = sum_by_levels(distance, axis=axes, keepdims=True)
-    np.multiply(distance, distance, distance)
-    squares: np.ndarray = sum_by_levels(distance, axis=axes, keepdims=True)
-    mean_distance = total * _reciprocal_count(distance, axes)
-    np.subtract(squares, np.multiply(total, mean_distance, total), squares)
-    np.maximum(squares, 0.0, squares)
-    return np.add(center, mean_distance, center), squares
-
-
-def _centered(x: np.ndarray, center: np.ndarray) -> np.ndarray:
     if x.dtype == np.float64:
-        return np.subtract(x, center, order="C")
-    high = center.astype(x.dtype)
-    low = np.subtract(center, high).astype(x.dtype)
-    apart: np.ndarray = np.subtract(x, high, order="C")
-    return np.subtract(apart, low, apart)
+        center, low, squares, _ = _moments_in_parts(x, axes)
+        return np.add(center, low, center), squares
+    first = x[tuple([slice(1) if axis in axes else slice(None) for axis in range(x.ndim)])]
+    center = first.astype(np.float64)
+    distance = np.subtract(x, center, dtype=np.float64, order="C")
+    total = sum_by_levels(distance, axis=axes, keepdims=True)
+    squares = sum_by_levels(np.multiply(distance, distance, distance), axis=axes, keepdims=True)
+    mean_distance = total * _reciprocal_count(distance, axes)
+    np.multiply(total, mean_distance, total)
+    return np.add(center, mean_distance, center), _less(squares, total)
+
+
+def _moments_in_parts(x: np.ndarray, axes: Axes) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The mean in two parts, squared deviations, and the distances from the first part."""
+    center = _mean(x, axes)
+    apart = np.subtract(x, center, order="C")
+    left = sum_by_levels(apart, axis=axes, keepdims=True)
+    squares = sum_by_levels(apart * apart, axis=axes, keepdims=True)
+    low = left * _reciprocal_count(x, axes)
+    return center, low, _less(squares, np.multiply(left, low, left)), apart
 
 
 def _standardized(x: np.ndarray, axes: Axes, eps: float) -> tuple[np.ndarray, np.ndarray]:
-    center, factor = _moments(x, axes)
-    np.multiply(factor, 1.0 / prod([x.shape[axis] for axis in axes]), factor)
-    np.sqrt(np.add(factor, eps, factor), factor)
-    np.divide(1.0, factor, factor)
-    factor = factor.astype(x.dtype, copy=False)
-    normalized = _centered(x, center)
-    return np.multiply(normalized, factor, normalized), factor
+    _, low, factor, apart = _moments_in_parts(x, axes)
+    np.multiply(factor, _reciprocal_count(x, axes), factor)
+    np.sqrt(np.add(factor, x.dtype.type(eps), factor), factor)
+    np.divide(x.dtype.type(1), factor, factor)
+    np.subtract(apart, low, apart)
+    return np.multiply(apart, factor, apart), factor
 
 
 def _average(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
@@ -295,9 +295,14 @@ def _has_statistics(position: int, others: slice = slice(None)) -> Serves:
     def serves(node: Node) -> bool:
         if not _are_plain(node, (node, *node.inputs)[others]):
             return False
-        return bool(node.attrs[0]) and not is_cut(node.inputs[position], node.attrs[0])
+        x = node.inputs[position]
+        is_one_pass = node.op in _ONE_PASS and x.type.dtype is float32
+        return bool(node.attrs[0]) and (is_one_pass or not is_cut(x, node.attrs[0]))
 
     return serves
+
+
+_ONE_PASS = frozenset([nm.average, nm.variance, gr.variance_gradient])
 
 
 def _sums_all_but_the_last(node: Node) -> bool:
