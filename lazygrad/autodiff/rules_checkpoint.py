@@ -7,7 +7,7 @@ stop common subexpressions from being shared with the first, and the scheduler f
 from __future__ import annotations
 
 from lazygrad.autodiff.registry import Cotangents, define_pullbacks
-from lazygrad.autodiff.reverse import reverse_sweep
+from lazygrad.autodiff.reverse import reverse_sweep_down_to
 from lazygrad.autodiff.substitution import substituted
 from lazygrad.ir.build import reshape
 from lazygrad.ir.node import Node
@@ -25,7 +25,8 @@ def _checkpoint(g: Node, y: Node, value: Node, *inputs: Node) -> Cotangents:
         token = reshape(first, ())
         delayed = [ew.after(token, source) if i < y["delayed"] else source for i, source in enumerate(inputs)]
     (again,) = substituted([value], dict(zip(inputs, delayed, strict=True)))
-    found = reverse_sweep(again, g, delayed)
+    # One input may be computed from another one: the sweep outside passes on what arrives at each.
+    found = reverse_sweep_down_to(again, g, delayed)
     return (None, *[found.get(source) for source in delayed])
 
 

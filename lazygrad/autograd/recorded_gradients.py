@@ -86,11 +86,19 @@ def gradient_nodes(
 
         leaves = leaves_of_gradients([output for output, _ in pairs], reached)
         within -= {target for target in targets if not target.inputs or target.op is detach} - leaves
-    return [_recorded(pairs, target, create_graph) if target in within else None for target in targets]
+    if len(pairs) == 1:
+        return [_recorded(pairs, target, create_graph) if target in within else None for target in targets]
+    # Each gradient is one that its output depends on: what a sweep does not arrive at is an error, not a zero.
+    of_each = [(pair, within.intersection(tracked_history(pair[:1]))) for pair in pairs]
+    sums: list[Node | None] = []
+    for target in targets:
+        reaching = [pair for pair, reached_by_it in of_each if target in reached_by_it]
+        sums.append(_recorded(reaching, target, create_graph) if reaching else None)
+    return sums
 
 
 def _recorded(pairs: list[tuple[Node, Node]], target: Node, create_graph: bool) -> Node:
-    """``grad`` nodes, summed over the outputs that are given."""
+    """``grad`` nodes, summed over the outputs that are given, each of which the target is in the history of."""
     total: Node | None = None
     for output, weight in pairs:
         node = make_node(grad_op, (output, weight, target), (), target.origin)

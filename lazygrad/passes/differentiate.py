@@ -11,8 +11,9 @@ from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import zeros_like
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node, make_node
-from lazygrad.ir.primitives.gradient import STAGES, grad
-from lazygrad.ir.primitives.leaf import straight_through
+from lazygrad.ir.op import Kind
+from lazygrad.ir.primitives.gradient import STAGES, grad, gradient_path
+from lazygrad.ir.primitives.leaf import detach, straight_through
 from lazygrad.passes.gradient_stages import Chains
 from lazygrad.passes.rewrite import with_inputs
 
@@ -22,6 +23,9 @@ def differentiate(graph: Graph) -> Graph:
 
     Nodes are told apart by identity, never merged: two equal leaves are two variables. A node that no `grad` node
     lies upstream of stays the same object.
+
+    Raises:
+        RuntimeError: a gradient for a node that its output is not computed from.
     """
     gradients = [node for node in graph.nodes if node.op is grad]
     return graph.replaced(_Differentiation(graph.nodes, gradients).run()) if gradients else graph
@@ -168,11 +172,11 @@ class _Differentiation:
         output, cotangent, target = node.inputs
         if output.op in STAGES:
             self.chains.sweep(output, self._expanded, self._answer)
-            return self.replaced.get(node) or zeros_like(target)
+            return self.replaced.get(node) or _zeros(output, target)
         found = self.sweeps.get((output, cotangent))
         if found is None:
             found = self.sweeps[output, cotangent] = self._sweep(output, cotangent)
-        return found.get(self._expanded(target)) or zeros_like(target)
+        return found.get(self._expanded(target)) or _zeros(output, target)
 
     def _sweep(self, output: Node, cotangent: Node) -> dict[Node, Node]:
         # What was made after the output is nothing that it depends on; it may be computed from these very gradients.
@@ -180,3 +184,29 @@ class _Differentiation:
             self._expanded(target) for target in self.targets[output, cotangent] if target.serial <= output.serial
         ]
         return reverse_sweep(self._expanded(output), self._expanded(cotangent), targets)
+
+
+def _zeros(output: Node, target: Node) -> Node:
+    """The gradient of a target at which none arrives, although the output is computed from it, as in ``x.sign()``.
+
+    Raises:
+        RuntimeError: the output is not computed from it, as far as its history still says. Gradients are recorded only
+            for what the output was computed from, so that this history was lost.
+    """
+    if not is_computed_from(output, target):
+        raise RuntimeError(
+            f"the gradient of a {output.op.name} {output.type} for a value {target.type} cannot be computed: the "
+            f"history between them is gone ({target.origin or 'origin unknown'}); this is a fault of lazygrad"
+        )
+    return zeros_like(target)
+
+
+def is_computed_from(output: Node, target: Node) -> bool:
+    """Whether the history of ``output``, as far as gradients go back, holds ``target``."""
+
+    def sources(node: Node) -> tuple[Node, ...]:
+        if node.op is detach:
+            return ()
+        return gradient_path(node) if node.op.kind is Kind.CALLBACK else node.inputs
+
+    return target in topological_order([output], sources)

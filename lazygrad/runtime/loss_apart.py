@@ -52,17 +52,18 @@ class LossApart:
     Attributes:
         cotangents: the gradients that arrive at the boundary.
         roots: what the first part computes: these, and the loss.
+        is_whole: whether one arrives at each place of it: where none does, nothing would say that a gradient is zero.
     """
 
     def __init__(self, gradients: Sequence[Node], inner: Sequence[Node], boundary: Sequence[Node]) -> None:
         from lazygrad.autodiff.reverse import reverse_sweep_down_to  # the compiler half loads with the first program
 
         loss, cotangent, _ = gradients[0].inputs
+        self._gradients, self._inner, self._boundary = gradients, inner, boundary
         arrived = reverse_sweep_down_to(loss, cotangent, boundary)
-        self._gradients, self._inner = gradients, inner
-        self._boundary = [node for node in boundary if node in arrived]
-        self.cotangents = [arrived[node] for node in self._boundary]
+        self.cotangents = [arrived[node] for node in boundary if node in arrived]
         self.roots = [loss, *self.cotangents]
+        self.is_whole = len(self.cotangents) == len(boundary)
 
     def join(self) -> None:
         """Let the gradients begin at the boundary; its own were computed."""
@@ -98,7 +99,7 @@ def loss_apart(recording: Recording) -> LossApart | None:
     if any([node.type.dtype is not loss.type.dtype or node.type.device is not CPU for node in boundary]):
         return None
     apart = LossApart(gradients, [*inner], boundary)
-    return apart if apart.cotangents else None
+    return apart if apart.is_whole else None
 
 
 def _down_to_network(loss: Node, newest: int) -> tuple[dict[Node, None], list[Node]]:

@@ -20,7 +20,7 @@ from lazygrad.ir.primitives.leaf import scalar
 from lazygrad.ir.primitives.movement import slice_
 from lazygrad.runtime.ownership import held_beside
 from lazygrad.runtime.parts import Part, base_of, counted_from_zero, part_of
-from lazygrad.runtime.recording import ProgramKey, Recording
+from lazygrad.runtime.recording import ProgramKey, Recording, answered
 
 
 class Wiring:
@@ -114,7 +114,7 @@ class Precedent:
         self._ops = [node.op for node in order]
         self._input_counts = [len(node.inputs) for node in order]
         self._pending = [node.value is None for node in order]
-        self._standings = _standings(order, index)
+        self._standings = _standings(order, answered(index.keys(), recording.held, recording.stored))
         self._held = [index[node] for node in recording.held]
         self._history = [index[node] for node in history]
         self._buffers = [index[node] for node in recording.buffers]
@@ -148,7 +148,8 @@ class Precedent:
         held = held_beside(order, self._uses)
         if held != [order[position] for position in self._held]:
             return None
-        if _standings(order, covered) != self._standings:
+        stored = [order[position] for position in self._stored]
+        if _standings(order, answered(covered, held, stored)) != self._standings:
             return None
         parts = self._parts_in(order)
         return self._recording(roots, order, covered, held, parts) if parts is not None else None

@@ -97,7 +97,7 @@ class Recording:
         self._slots.clear()
         self.held = held_beside(self.order, uses)
         self.stored = self._stored()
-        keeps = _history_keeper(index)
+        keeps = _history_keeper(answered(index.keys(), self.held, self.stored))
         keeps_history = any([keeps(node) for node in self.stored])
         self.watched = [node for node in self.order if is_tracked(node) and node.value is None] if keeps_history else []
         self.forgetting = [node for node in self._valued_afterwards() if not keeps(node)]
@@ -300,6 +300,30 @@ def name_leaves_with(function: LeafName) -> None:
     """Let ``function`` say what a leaf is called; it lives in a higher layer, which knows tensors."""
     global _leaf_name
     _leaf_name = function
+
+
+def answered(covered: AbstractSet[Node], held: Sequence[Node], stored: Sequence[Node]) -> AbstractSet[Node]:
+    """Those of the nodes of a realization that nobody can ask for later, or that have a value then.
+
+    A custom function's answers are among the nodes as soon as one of its gradients is, though the realization computes
+    that one alone: what stands for the call is held by the other gradients, and has no value.
+
+    Args:
+        covered: all of the nodes.
+        held: those that something else refers to.
+        stored: those that get a value.
+    """
+    stack = [node for node in held if node.op.kind is Kind.CALLBACK]
+    if not stack:
+        return covered
+    left: set[Node] = set()
+    valued = {*stored}
+    while stack:
+        node = stack.pop()
+        if node not in left and node not in valued and node.value is None:
+            left.add(node)
+            stack += node.inputs
+    return covered - left
 
 
 _kept_from = inf

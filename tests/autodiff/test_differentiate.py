@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from lazygrad.autodiff.reverse import reverse_sweep
 from lazygrad.ir.build import ones_like, reduce_sum, reshape
@@ -48,10 +49,16 @@ def test_nested_gradients() -> None:
         np.testing.assert_allclose(value, expected)
 
 
-def test_an_unreachable_target_gets_zeros() -> None:
-    x, other = buffer_node(VALUES), buffer_node(VALUES)
-    (computed,) = _values([_gradient(ew.sin(x), other)], {x: VALUES, other: VALUES})
+def test_the_gradient_of_a_step_function_is_zeros() -> None:
+    x = buffer_node(VALUES)
+    (computed,) = _values([_gradient(ew.floor(x), x)], {x: VALUES})
     np.testing.assert_array_equal(computed, np.zeros(3))
+
+
+def test_a_target_that_the_output_is_not_computed_from_is_an_error() -> None:
+    x, other = buffer_node(VALUES), buffer_node(VALUES)
+    with pytest.raises(RuntimeError, match="the history between them is gone"):
+        _values([_gradient(ew.sin(x), other)], {x: VALUES, other: VALUES})
 
 
 def test_targets_of_one_output_share_a_sweep() -> None:
