@@ -187,7 +187,7 @@ def sum_by_levels(
             if left:
                 np.add.reduce(x[(*along, slice(many * _LEVEL, None))], axis=folded, out=sums[(*along, many)])
             x = sums
-    total: np.ndarray = np.add.reduce(x, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
+    total: np.ndarray = np.add.reduce(x, axis=axis, dtype=dtype, out=out, keepdims=keepdims)  # type: ignore[arg-type]
     return total
 
 

@@ -1,8 +1,9 @@
 """Gathers and slices of few elements move below the arithmetic whose results they pick.
 
 A variance is taken of distances from the first element of a row. Picked last, all elements would be written to memory
-before their row is summed; picked first, the element is one more number of the row's kernel. The negative log-likelihood reads one logarithm per row. Picked last, all of them would be written to memory; picked
-first, ``log_softmax`` is two row values and a subtraction per row.
+before their row is summed; picked first, the element is one more number of the row's kernel. The negative
+log-likelihood reads one logarithm per row. Picked last, all of them would be written to memory; picked first,
+``log_softmax`` is two row values and a subtraction per row.
 """
 
 from __future__ import annotations

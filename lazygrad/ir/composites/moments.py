@@ -1,21 +1,24 @@
 """Mean and squared deviations, read from memory once.
 
-Variances and means are taken in float64. Float32 is converted: neither the squares of its numbers overflow there nor is
-their sum's rounding seen in a float32. So one pass is enough, over the distances d from an element c of the row:
+Both are taken of the distances d = x − c from the first element c of the row, so that neither loses digits where the
+mean is large beside the spread: the distances are exact there.
+
+Variances and means that are results are float64. The squares of a float32 do not overflow there, nor is the rounding of
+their sum seen in a float32. So one pass is enough:
 
     m = c + Σ d / n        Σ (x − m)² = Σ d² − (Σ d)² / n
 
 What the difference cancels is less than a factor of n + 1, since Σ (x − m)² is at least (c − m)², and 2⁻⁵³ is small
-enough for that. Without a shift by c it would be m² over the variance, which has no bound.
+enough for that. Distances beyond the largest float32 are infinite.
 
-What keeps its dtype, float64 and the rows that a layer normalizes, takes the mean first, as rounded, and then what the
-rounding left: the same formula with the mean for c. A row that has left the cache before its mean is known would be
-read twice. It is cut into blocks that stay there until their own mean and squares are known, and those are joined:
+What keeps its dtype, float64 and the rows that a layer normalizes, takes Σ d / n first, and then the squares of what is
+left. A row that has left the cache by then would be read twice. It is cut into blocks that stay there until their own
+mean and squares are known, and those are joined:
 
     Σ (x − m)² = Σ over blocks of [Σ (x − c)² + 2 (c − m) Σ (x − c) + count · (c − m)²] − (Σ (x − m))² / n
 
-where c is a block's mean as rounded and m that of all, so that Σ (x − c) and Σ (x − m) are what the rounding left.
-Source: Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983, for blocks of one size.
+The terms with Σ (x − c), which would be 0 without rounding, make up for the rounding of the means c of blocks, and the
+last for that of the mean m. Without them the result would be off by what rounding a mean loses, squared, per element.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lazygrad.ir.build import cast, mean, reduce_sum, reshape
+from lazygrad.ir.composites.define import widen
 from lazygrad.ir.dtype import float64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
@@ -53,22 +57,22 @@ def moments(x: Node, axes: Axes) -> tuple[Node, Node]:
     if x.dtype is float64 or not count:
         center, low, squares = moments_in_parts(cast(x, float64), axes)
         return center + low, squares
-    shift = cast(_first(x, axes), float64)
-    distance = cast(x, float64) - shift
-    total, squares = reduce_sum(distance, axes), reduce_sum(distance * distance, axes)
+    first, apart = _from_first(widen(x), axes)
+    distance = cast(apart, float64)
+    total = reduce_sum(distance, axes)
     mean_distance = total * (1.0 / count)
-    return shift + mean_distance, _less(squares, total * mean_distance)
+    squares = -(total * mean_distance) + reduce_sum(distance * distance, axes)  # in this order they share a buffer
+    return cast(first, float64) + mean_distance, ew.maximum(squares, squares.like(0))  # rounding may be negative
 
 
 def moments_in_parts(x: Node, axes: Axes) -> tuple[Node, Node, Node]:
-    """The mean in two numbers that are to be subtracted one after the other, and Σ (x − mean)², in the dtype of ``x``."""
+    """The mean in two numbers, subtracted one after the other, and Σ (x − mean)², all in the dtype of ``x``."""
     blocks = _blocks(x, axes)
     if blocks is None:
-        center = mean(x, axes)
-        apart = x - center
-        left, squares = reduce_sum(apart, axes), reduce_sum(apart * apart, axes)
-        low = left * _share(x, axes)
-        return center, low, _less(squares, left * low)
+        first, apart = _from_first(x, axes)
+        low = mean(apart, axes)
+        apart = apart - low
+        return first, low, reduce_sum(apart * apart, axes)
     within, between = blocks.within, blocks.between
     cut = reshape(x, blocks.shape)
     centers = mean(cut, within)
@@ -84,19 +88,13 @@ def moments_in_parts(x: Node, axes: Axes) -> tuple[Node, Node, Node]:
     return reshape(center, kept), reshape(low, kept), reshape(_less(total, left * low), kept)
 
 
-def centered(x: Node, center: Node) -> Node:
-    """``x - center`` in the dtype of ``x``, of a float64 center that float32 may not hold: it is subtracted in two."""
-    if center.dtype is x.dtype:
-        return x - center
-    high = cast(center, x.dtype)
-    low = cast(center - cast(high, center.dtype), x.dtype)
-    return (x - high) - low
-
-
-def _first(x: Node, axes: Axes) -> Node:
-    """The first element along ``axes``. No result depends on which it is, so no gradient flows through it."""
+def _from_first(x: Node, axes: Axes) -> tuple[Node, Node]:
+    """The first element along ``axes`` and the distances from it. Which it is changes nothing: no gradient flows."""
+    if not all([x.shape[axis] for axis in axes]):
+        return mean(x, axes), x
     stop = tuple([1 if axis in axes else size for axis, size in enumerate(x.shape)])
-    return detach(slice_(x, start=(0,) * x.rank, stop=stop, step=(1,) * x.rank))
+    first = detach(slice_(x, start=(0,) * x.rank, stop=stop, step=(1,) * x.rank))
+    return first, x - first
 
 
 def _less(squares: Node, excess: Node) -> Node:

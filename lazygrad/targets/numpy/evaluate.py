@@ -22,7 +22,16 @@ from lazygrad.targets.compiled_calls import taken_over
 from lazygrad.targets.evaluator import Computation, Compute, Evaluator, Fold
 from lazygrad.targets.numpy.evaluate_pointwise import pointwise_computation
 from lazygrad.targets.numpy.evaluate_rows import rows_computation
-from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, is_summed_by_levels, reduction_ufunc, ufunc_named
+from lazygrad.targets.numpy.ops import (
+    COPIES,
+    FEW,
+    PARTS,
+    SELECT,
+    UFUNCS,
+    is_summed_by_levels,
+    reduction_ufunc,
+    ufunc_named,
+)
 from lazygrad.targets.numpy.pieces import on_threads
 
 _FILLED = 1 << 12  # bytes of a padding: to write some twice takes less time than to find out where the others lie

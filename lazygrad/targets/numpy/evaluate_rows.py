@@ -145,42 +145,34 @@ def _mean(x: np.ndarray, axes: Axes) -> np.ndarray:
     return np.multiply(total, _reciprocal_count(x, axes), total)
 
 
-def _less(squares: np.ndarray, excess: np.ndarray) -> np.ndarray:
-    """The difference where it is positive."""
-    return np.subtract(squares, excess, out=squares, where=np.less(excess, squares))
+def _from_first(x: np.ndarray, axes: Axes) -> tuple[np.ndarray, np.ndarray]:
+    first = x[tuple([slice(1) if axis in axes else slice(None) for axis in range(x.ndim)])]
+    return first, np.subtract(x, first, order="C")
 
 
 def _moments(x: np.ndarray, axes: Axes) -> tuple[np.ndarray, np.ndarray]:
     """Mean and squared deviations; see `lazygrad.ir.composites.moments`."""
+    first, apart = _from_first(x, axes)
     if x.dtype == np.float64:
-        center, low, squares, _ = _moments_in_parts(x, axes)
-        return np.add(center, low, center), squares
-    first = x[tuple([slice(1) if axis in axes else slice(None) for axis in range(x.ndim)])]
-    center = first.astype(np.float64)
-    distance = np.subtract(x, center, dtype=np.float64, order="C")
+        low = _mean(apart, axes)
+        np.subtract(apart, low, apart)
+        np.multiply(apart, apart, apart)
+        return np.add(first, low, low), sum_by_levels(apart, axis=axes, keepdims=True)
+    distance = apart.astype(np.float64)
     total = sum_by_levels(distance, axis=axes, keepdims=True)
     squares = sum_by_levels(np.multiply(distance, distance, distance), axis=axes, keepdims=True)
     mean_distance = total * _reciprocal_count(distance, axes)
-    np.multiply(total, mean_distance, total)
-    return np.add(center, mean_distance, center), _less(squares, total)
-
-
-def _moments_in_parts(x: np.ndarray, axes: Axes) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The mean in two parts, squared deviations, and the distances from the first part."""
-    center = _mean(x, axes)
-    apart = np.subtract(x, center, order="C")
-    left = sum_by_levels(apart, axis=axes, keepdims=True)
-    squares = sum_by_levels(apart * apart, axis=axes, keepdims=True)
-    low = left * _reciprocal_count(x, axes)
-    return center, low, _less(squares, np.multiply(left, low, left)), apart
+    np.subtract(squares, np.multiply(total, mean_distance, total), squares)
+    return np.add(first, mean_distance, mean_distance), np.maximum(squares, 0.0, out=squares)
 
 
 def _standardized(x: np.ndarray, axes: Axes, eps: float) -> tuple[np.ndarray, np.ndarray]:
-    _, low, factor, apart = _moments_in_parts(x, axes)
+    _, apart = _from_first(x, axes)
+    np.subtract(apart, _mean(apart, axes), apart)
+    factor = sum_by_levels(apart * apart, axis=axes, keepdims=True)
     np.multiply(factor, _reciprocal_count(x, axes), factor)
     np.sqrt(np.add(factor, x.dtype.type(eps), factor), factor)
     np.divide(x.dtype.type(1), factor, factor)
-    np.subtract(apart, low, apart)
     return np.multiply(apart, factor, apart), factor
 
 
@@ -195,8 +187,13 @@ def _variance(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
 def _variance_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     g, x = operands
     slope = g * 2.0 / float(_degrees_of_freedom(node))
-    distance = np.subtract(x, _moments(x, tuple(node.attrs[0]))[0], dtype=np.float64)
-    np.multiply(slope, distance, out, casting="same_kind")
+    center, _ = _moments(x, tuple(node.attrs[0]))
+    np.subtract(x, center.astype(x.dtype, copy=False), out)
+    if slope.dtype != x.dtype:
+        root = np.clip(np.sqrt(np.abs(slope)), 1e-38, 1e38).astype(x.dtype)
+        np.multiply(out, root, out)
+        slope = np.divide(slope, root).astype(x.dtype)
+    np.multiply(out, slope, out)
 
 
 def _degrees_of_freedom(node: Node) -> float:
