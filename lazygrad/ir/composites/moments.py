@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from lazygrad.ir.build import cast, mean, reduce_sum, reshape
+from lazygrad.ir.build import cast, expand, mean, reduce_sum, reshape
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.dtype import float64
 from lazygrad.ir.node import Node
@@ -90,10 +90,10 @@ def moments_in_parts(x: Node, axes: Axes) -> tuple[Node, Node, Node]:
 
 def _from_first(x: Node, axes: Axes) -> tuple[Node, Node]:
     """The first element along ``axes`` and the distances from it. Which it is changes nothing: no gradient flows."""
+    kept = tuple([1 if axis in axes else size for axis, size in enumerate(x.shape)])
     if not all([x.shape[axis] for axis in axes]):
-        return mean(x, axes), x
-    stop = tuple([1 if axis in axes else size for axis, size in enumerate(x.shape)])
-    first = detach(slice_(x, start=(0,) * x.rank, stop=stop, step=(1,) * x.rank))
+        return expand(x.like(0), kept), x
+    first = detach(slice_(x, start=(0,) * x.rank, stop=kept, step=(1,) * x.rank))
     return first, x - first
 
 
