@@ -15,6 +15,7 @@ from lazygrad.ir.composites import activation as act
 from lazygrad.ir.composites import loss
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites.define import Formula, Result, composite
+from lazygrad.ir.composites.moments import centered
 from lazygrad.ir.composites.softmax import softmax
 from lazygrad.ir.dtype import DType, float32
 from lazygrad.ir.node import Node, TensorType
@@ -120,7 +121,7 @@ def _cross_entropy(
 
 def _variance(g: Node, x: Node, axes: tuple[int, ...], correction: float) -> Node:
     slope = g * 2 / nm.degrees_of_freedom(x, axes, correction)
-    return _scaled(x - cast(nm.average(x, axes=axes), x.dtype), slope)
+    return _scaled(centered(x, nm.average(x, axes=axes)), slope)
 
 
 def _scaled(x: Node, factor: Node) -> Node:
@@ -167,7 +168,7 @@ def _batch_norm_variance(moved: Node, variance: Node, *weight: Node, eps: float)
 
 
 def _batch_norm_weight(g: Node, x: Node, average: Node, variance: Node, eps: float) -> Node:
-    return g * ((x - cast(average, x.dtype)) * nm.scale_of(x, variance, eps))
+    return g * (centered(x, average) * nm.scale_of(x, variance, eps))
 
 
 batch_norm_gradient = _gradient(

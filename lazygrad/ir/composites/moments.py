@@ -88,6 +88,16 @@ def moments_in_parts(x: Node, axes: Axes) -> tuple[Node, Node, Node]:
     return reshape(center, kept), reshape(low, kept), reshape(_less(total, left * low), kept)
 
 
+def centered(x: Node, center: Node) -> Node:
+    """``x - center`` in the dtype of ``x``, of a float64 mean of its rows that float32 may not hold."""
+    if center.dtype is x.dtype:
+        return x - center
+    lead = x.rank - center.rank
+    axes = tuple([axis for axis in range(x.rank) if axis < lead or center.shape[axis - lead] == 1])
+    first, apart = _from_first(x, axes)
+    return apart - cast(center - cast(first, center.dtype), x.dtype)
+
+
 def _from_first(x: Node, axes: Axes) -> tuple[Node, Node]:
     """The first element along ``axes`` and the distances from it. Which it is changes nothing: no gradient flows."""
     kept = tuple([1 if axis in axes else size for axis, size in enumerate(x.shape)])

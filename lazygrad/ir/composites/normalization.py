@@ -16,7 +16,7 @@ from lazygrad.ir.composites.define import (
     float_like_first,
 )
 from lazygrad.ir.composites.moments import average as average_over
-from lazygrad.ir.composites.moments import moments, moments_in_parts
+from lazygrad.ir.composites.moments import centered, moments, moments_in_parts
 from lazygrad.ir.dtype import float64
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.shape import numel
@@ -62,7 +62,7 @@ def _rms_norm(x: Node, *operands: Node, axes: tuple[int, ...], eps: float, has_w
 def _batch_norm(
     x: Node, average: Node, variance: Node, *operands: Node, eps: float, has_weight: bool, has_bias: bool
 ) -> Node:
-    return _affine((x - cast(average, x.dtype)) * scale_of(x, variance, eps), operands, has_weight, has_bias)
+    return _affine(centered(x, average) * scale_of(x, variance, eps), operands, has_weight, has_bias)
 
 
 def degrees_of_freedom(x: Node, axes: tuple[int, ...], correction: float) -> float:

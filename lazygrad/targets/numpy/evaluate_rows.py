@@ -187,13 +187,43 @@ def _variance(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
 def _variance_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     g, x = operands
     slope = g * 2.0 / float(_degrees_of_freedom(node))
-    center, _ = _moments(x, tuple(node.attrs[0]))
-    np.subtract(x, center.astype(x.dtype, copy=False), out)
+    _centered(x, _moments(x, tuple(node.attrs[0]))[0], out)
     if slope.dtype != x.dtype:
         root = np.clip(np.sqrt(np.abs(slope)), 1e-38, 1e38).astype(x.dtype)
         np.multiply(out, root, out)
         slope = np.divide(slope, root).astype(x.dtype)
     np.multiply(out, slope, out)
+
+
+def _centered(x: np.ndarray, center: np.ndarray, out: np.ndarray) -> None:
+    if center.dtype == x.dtype:
+        np.subtract(x, center, out)
+        return
+    first = x[tuple([slice(1) if size == 1 else slice(None) for size in center.shape])]
+    np.subtract(x, first, out)
+    np.subtract(out, np.subtract(center, first).astype(x.dtype), out)
+
+
+def _scale_of(x: np.ndarray, variance: np.ndarray, eps: float) -> np.ndarray:
+    root = np.sqrt(np.add(variance, variance.dtype.type(eps)))
+    return np.divide(variance.dtype.type(1), root, out=root).astype(x.dtype, copy=False)
+
+
+def _batch_norm(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    (x, average, variance, *affine), (eps, has_weight, has_bias) = operands, node.attrs
+    _centered(x, average, out)
+    np.multiply(out, _scale_of(x, variance, eps), out)
+    if has_weight:
+        np.multiply(out, affine[0], out)
+    if has_bias:
+        np.add(out, affine[-1], out)
+
+
+def _batch_norm_weight_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    g, x, average, variance = operands
+    _centered(x, average, out)
+    np.multiply(out, _scale_of(x, variance, node.attrs[0]), out)
+    np.multiply(g, out, out)
 
 
 def _degrees_of_freedom(node: Node) -> float:
@@ -299,6 +329,21 @@ def _has_statistics(position: int, others: slice = slice(None)) -> Serves:
     return serves
 
 
+def _has_statistics_beside(position: int) -> Serves:
+    """Serves nodes whose mean and variance follow this input, which has their rank; all others are of its dtype."""
+
+    def serves(node: Node) -> bool:
+        x, average, variance = node.inputs[position : position + 3]
+        others = (node, *node.inputs[: position + 1], *node.inputs[position + 3 :])
+        if x.type.dtype not in (float32, float64) or any([value.type.dtype is not x.type.dtype for value in others]):
+            return False
+        if any([0 in value.type.shape for value in node.inputs]) or len(average.type.shape) != len(x.type.shape):
+            return False
+        return all([statistic.type.dtype in (float32, float64) for statistic in (average, variance)])
+
+    return serves
+
+
 _ONE_PASS = frozenset([nm.average, nm.variance, gr.variance_gradient])
 
 
@@ -348,6 +393,8 @@ _TABLE: dict[Op, tuple[Computation, Serves]] = {
     nm.average: _entry(_average, _has_statistics(0, slice(1, None))),
     nm.variance: _entry(_variance, _has_statistics(0, slice(1, None))),
     gr.variance_gradient: _entry(_variance_gradient, _has_statistics(1, slice(0, None, 2))),
+    nm.batch_norm: _entry(_batch_norm, _has_statistics_beside(0)),
+    gr.batch_norm_weight_gradient: _entry(_batch_norm_weight_gradient, _has_statistics_beside(1)),
     nm.layer_norm: _entry(_layer_norm, _has_statistics(0)),
     gr.layer_norm_gradient: _entry(_layer_norm_gradient, _has_statistics(1)),
     gr.layer_norm_weight_gradient: _entry(_layer_norm_weight_gradient, _sums_all_but_the_last),
