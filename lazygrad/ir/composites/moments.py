@@ -1,7 +1,8 @@
 """Mean and squared deviations, read from memory once.
 
 Both are taken of the distances d = x − c from the first element c of the row, so that neither loses digits where the
-mean is large beside the spread: the distances are exact there.
+mean is large beside the spread: the distances are exact there. Where only c is far from the others, each distance is
+rounded to c's last place; to begin with the mean would take another sum.
 
 Variances and means that are results are float64. The squares of a float32 do not overflow there, nor is the rounding of
 their sum seen in a float32. So one pass is enough:
