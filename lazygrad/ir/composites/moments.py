@@ -10,7 +10,7 @@ their sum seen in a float32. So one pass is enough:
     m = c + Σ d / n        Σ (x − m)² = Σ d² − (Σ d)² / n
 
 What the difference cancels is less than a factor of n + 1, since Σ (x − m)² is at least (c − m)², and 2⁻⁵³ is small
-enough for that. Distances beyond the largest float32 are infinite.
+enough for that. Where distances lie beyond the largest float32 both results are NaN.
 
 What keeps its dtype, float64 and the rows that a layer normalizes, takes Σ d / n first, and then the squares of what is
 left. A row that has left the cache by then would be read twice. It is cut into blocks that stay there until their own
