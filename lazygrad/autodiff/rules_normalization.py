@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from lazygrad.autodiff.registry import Cotangent, Cotangents, define_pullbacks, in_float32
-from lazygrad.ir.build import conj, expand, mean
+from lazygrad.ir.build import cast, conj, expand, mean
 from lazygrad.ir.composites import gradients as gr
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites.define import widen
@@ -40,19 +40,37 @@ def _batch_norm(g: Node, y: Node, x: Node, average: Node, variance: Node, *opera
     eps = y["eps"]
     weight, bias = nm.affine_operands(operands, y["has_weight"], y["has_bias"])
     scale = [] if weight is None else [weight]
-    into_x = gr.batch_norm_gradient(g, variance, *scale, eps=eps)
     parts: list[Cotangent] = [
-        into_x,
-        lambda: -into_x,
-        partial(gr.batch_norm_variance_gradient, g, x, average, variance, *scale, eps=eps),
+        partial(gr.batch_norm_gradient, g, variance, *scale, eps=eps),
+        partial(_batch_norm_average, g, average, variance, weight, eps),
+        partial(_batch_norm_variance, g, x, average, variance, weight, eps),
     ]
     if weight is not None:
         parts.append(partial(gr.batch_norm_weight_gradient, g, x, average, variance, eps=eps))
     return (*parts, *([] if bias is None else [widen(g)]))
 
 
+def _batch_norm_average(g: Node, average: Node, variance: Node, weight: Node | None, eps: float) -> Node:
+    inner, scale = _weighted(g, variance, weight)
+    total = gr.summed_to(inner, shape=average.shape)
+    return cast(-gr.batch_norm_gradient(total, variance, *scale, eps=eps), average.dtype)
+
+
+def _batch_norm_variance(g: Node, x: Node, average: Node, variance: Node, weight: Node | None, eps: float) -> Node:
+    inner, scale = _weighted(g, variance, weight)
+    moved = gr.batch_norm_weight_gradient(inner, x, average, variance, eps=eps)
+    return gr.batch_norm_variance_gradient(gr.summed_to(moved, shape=variance.shape), variance, *scale, eps=eps)
+
+
+def _weighted(g: Node, variance: Node, weight: Node | None) -> tuple[Node, list[Node]]:
+    """The cotangent, and what its sums are multiplied by: a weight per statistic waits for them."""
+    if weight is None or weight.shape == variance.shape:
+        return widen(g), [] if weight is None else [weight]
+    return widen(g) * weight, []
+
+
 def _average(g: Node, y: Node, x: Node) -> Cotangents:
-    return expand(g * (1.0 / max(nm.degrees_of_freedom(x, y["axes"], 0), 1)), x.shape)
+    return expand(cast(g * (1.0 / max(nm.degrees_of_freedom(x, y["axes"], 0), 1)), x.dtype), x.shape)
 
 
 define_pullbacks(

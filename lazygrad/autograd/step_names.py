@@ -133,7 +133,7 @@ def _of_reshape(node: Node) -> tuple[str, int] | None:
         return "Select", 0
     if source.op.name == "gather" and source.inputs[1].op.name in ("argmax", "argmin"):
         return source.inputs[1].op.name.removeprefix("arg").capitalize(), 0
-    root = _root_of_sum(source)
+    root = _root_of_sum(_before_rounding(source))
     if root is not None:
         return ("Std" if root.op.name == "variance" else "LinalgVectorNorm"), 0
     return "Squeeze", int(source.rank - node.rank == 1)
@@ -145,6 +145,14 @@ def _root_of_sum(node: Node) -> Node | None:
         return None
     tested = node.inputs[0].inputs[0]
     return tested if tested.op is reduce_sum or tested.op.name == "variance" else None
+
+
+def _before_rounding(node: Node) -> Node:
+    """A variance and its root are float64 until a cast rounds them to the input's dtype: what is cast."""
+    if node.op is not ew.cast:
+        return node
+    (wide,) = node.inputs
+    return wide if wide.op.name == "variance" or _root_of_sum(wide) is not None else node
 
 
 def _drops_axes(node: Node) -> bool:
@@ -166,6 +174,7 @@ def without_squeeze(node: Node) -> Node:
     source = node
     while source.op is movement.reshape:
         source = source.inputs[0]
+    source = _before_rounding(source)
     whole = source.op.kind is Kind.REDUCTION or source.op is matmul or _is_mean(source) or source.op.name in _WHOLE
     return source if whole else node
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import copysign
 from typing import Any
@@ -163,6 +163,9 @@ _EXTREMES = (np.maximum, np.minimum)
 _FEW_ROWS = 64  # up to which numpy's own loop over rows takes less time than a call for each of their elements
 
 
+_LEVEL = 64  # numbers that are added up one after another
+
+
 def fold_few(fold: np.ufunc, x: np.ndarray, axes: int | tuple[int, ...], out: np.ndarray) -> None:
     """``fold.reduce`` over axes of a few elements. It would visit row by row; here a call visits all rows.
 
@@ -182,6 +185,31 @@ def fold_few(fold: np.ufunc, x: np.ndarray, axes: int | tuple[int, ...], out: np
     np.copyto(result, elements[first])
     for places in others:
         fold(result, elements[places], out=result)
+
+
+def needs_levels(shape: Sequence[int], axes: Sequence[int]) -> bool:
+    """Whether numpy would add up many numbers one after another: it adds pairs of sums along the last axis alone."""
+    return any([axis < len(shape) - 1 and shape[axis] > _LEVEL for axis in axes])
+
+
+def sum_by_levels(
+    x: np.ndarray, axis: int | tuple[int, ...], dtype: Any = None, out: np.ndarray | None = None, keepdims: bool = False
+) -> np.ndarray:
+    """``np.add.reduce``, which adds up at most `_LEVEL` numbers, and then their sums: rounding grows with the logarithm
+    of how many there are."""
+    for folded in (axis,) if isinstance(axis, int) else axis:
+        while folded < x.ndim - 1 and x.shape[folded] > _LEVEL:
+            many, left = divmod(x.shape[folded], _LEVEL)
+            lead, rest = x.shape[:folded], x.shape[folded + 1 :]
+            along = (slice(None),) * folded
+            whole = x[(*along, slice(many * _LEVEL))].reshape(*lead, many, _LEVEL, *rest)
+            sums = np.empty((*lead, many + (left > 0), *rest), x.dtype)
+            np.add.reduce(whole, axis=folded + 1, out=sums[(*along, slice(many))])
+            if left:
+                np.add.reduce(x[(*along, slice(many * _LEVEL, None))], axis=folded, out=sums[(*along, many)])
+            x = sums
+    total: np.ndarray = np.add.reduce(x, axis=axis, dtype=dtype, out=out, keepdims=keepdims)  # type: ignore[arg-type]
+    return total
 
 
 def pad(out: np.ndarray, x: np.ndarray, value: Any, at: tuple[int, ...], before: tuple[int, ...]) -> None:

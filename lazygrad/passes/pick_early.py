@@ -1,7 +1,9 @@
-"""Gathers of few elements move below the arithmetic whose results they pick.
+"""Gathers and slices of few elements move below the arithmetic whose results they pick.
 
-The negative log-likelihood reads one logarithm per row. Picked last, all of them would be written to memory; picked
-first, ``log_softmax`` is two row values and a subtraction per row.
+A variance is taken of distances from the first element of a row. Picked last, all elements would be written to memory
+before their row is summed; picked first, the element is one more number of the row's kernel. The negative
+log-likelihood reads one logarithm per row. Picked last, all of them would be written to memory; picked first,
+``log_softmax`` is two row values and a subtraction per row.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from lazygrad.ir.node import Node, derived_origin, deriving_from, make_node
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives import indexing as ix
+from lazygrad.ir.primitives import movement as mv
 from lazygrad.ir.watching import applied
 from lazygrad.passes.rewrite import with_inputs
 
@@ -23,7 +26,8 @@ _MOST_GATHERS = 2
 
 
 def pick_early(graph: Graph) -> Graph:
-    """``graph`` with gathers of elementwise results as elementwise results of gathers, where few elements are picked.
+    """``graph`` with gathers and slices of elementwise results as elementwise results of gathers and slices, where few
+    elements are picked.
 
     The picked elements are computed by the same operations, so they are the same to the last bit.
     """
@@ -34,9 +38,9 @@ def pick_early(graph: Graph) -> Graph:
     replaced: dict[Node, Node] = {}
     for node in graph.nodes:
         current = with_inputs(node, tuple([replaced[source] for source in node.inputs]))
-        if node.op is ix.gather and node.inputs[0].op.kind is Kind.ELEMENTWISE and node.inputs[0] not in needed:
+        if _may_pick(node, needed):
             with deriving_from(node.origin):
-                picked = _Picker(current).run()
+                picked = (_Picker if node.op is ix.gather else _SlicePicker)(current).run()
             if picked is not None:
                 applied("pick before arithmetic")
                 current = picked
@@ -44,18 +48,24 @@ def pick_early(graph: Graph) -> Graph:
     return graph.replaced(replaced)
 
 
+def _may_pick(node: Node, needed: set[Node]) -> bool:
+    """A gather reads what is in memory anyway. A slice does not wait for it: its reader may be where it is computed."""
+    if node.op is mv.slice_:
+        return node.inputs[0].op.kind is Kind.ELEMENTWISE
+    return node.op is ix.gather and node.inputs[0].op.kind is Kind.ELEMENTWISE and node.inputs[0] not in needed
+
+
 class _Picker:
+    """Of a gather."""
+
     def __init__(self, node: Node) -> None:
-        self.source, self.index = node.inputs
-        self.axis, self.wraps = node.attrs
+        self.node, self.source = node, node.inputs[0]
         self.picked: dict[Node, Node] = {}
         self.gathers = 0
 
     def run(self) -> Node | None:
         """The picked elements of the source, or None where picking them first does not pay."""
-        others = [axis for axis in range(self.source.rank) if axis != self.axis]
-        whole_rows = all(self.index.shape[axis] == self.source.shape[axis] for axis in others)
-        if not whole_rows or prod(self.index.shape) * _FEW > prod(self.source.shape):
+        if not self._picks_few():
             return None
         members = self._members()
         if members is None:
@@ -66,7 +76,13 @@ class _Picker:
                 return None
             kept = tuple([operand for operand in inputs if operand is not None])
             self.picked[member] = make_node(member.op, kept, member.attrs, derived_origin())
-        return self.picked[self.source] if self.gathers else None
+        return self.picked[self.source] if self.picked else None
+
+    def _picks_few(self) -> bool:
+        index, axis = self.node.inputs[1], self.node["axis"]
+        others = [other for other in range(self.source.rank) if other != axis]
+        whole_rows = all(index.shape[other] == self.source.shape[other] for other in others)
+        return whole_rows and prod(index.shape) * _FEW <= prod(self.source.shape)
 
     def _members(self) -> list[Node] | None:
         """The elementwise ops behind the source, inputs first; None if they are too many."""
@@ -93,7 +109,7 @@ class _Picker:
 
     def _varies(self, node: Node) -> bool:
         """Whether it differs along the axis of the gather."""
-        axis = self.axis - (self.source.rank - node.rank)
+        axis = self.node["axis"] - (self.source.rank - node.rank)
         return axis >= 0 and node.shape[axis] != 1
 
     def _operand(self, node: Node) -> Node | None:
@@ -103,7 +119,29 @@ class _Picker:
         if node not in self.picked:
             if node.op.kind is Kind.PADDING:
                 return None  # nothing else asks for it to be in memory
-            self.gathers += 1
-            whole = build.expand(node, self.source.shape)
-            self.picked[node] = ix.gather(whole, self.index, axis=self.axis, wraps=self.wraps)
+            self.picked[node] = self._pick(node)
         return self.picked[node]
+
+    def _pick(self, node: Node) -> Node:
+        self.gathers += 1
+        whole = build.expand(node, self.source.shape)
+        return make_node(ix.gather, (whole, self.node.inputs[1]), self.node.attrs, derived_origin())
+
+
+class _SlicePicker(_Picker):
+    """Of a slice."""
+
+    def run(self) -> Node | None:
+        self.cut = [axis for axis, size in enumerate(self.source.shape) if size != self.node.shape[axis]]
+        return super().run()
+
+    def _picks_few(self) -> bool:
+        return prod(self.node.shape) * _FEW <= prod(self.source.shape)
+
+    def _varies(self, node: Node) -> bool:
+        lead = self.source.rank - node.rank
+        return any(axis >= lead and node.shape[axis - lead] != 1 for axis in self.cut)
+
+    def _pick(self, node: Node) -> Node:
+        whole = build.expand(node, self.source.shape)
+        return make_node(mv.slice_, (whole,), self.node.attrs, derived_origin())

@@ -31,6 +31,8 @@ def simplify_movement(node: Node) -> Node | None:
     source = x.inputs[0] if x.op is mv.expand else x
     if source.op is constant and (node.op is not mv.expand or x.op is mv.expand):
         return build.expand(source, node.shape)
+    if node.op is mv.slice_ and x.op is mv.expand:
+        return _slice_before_expand(node, x.inputs[0])
     if x.op is not node.op:
         return None
     (base,) = x.inputs
@@ -55,6 +57,18 @@ def _is_identity(node: Node, x: Node) -> bool:
     if node.op is mv.slice_:
         return True  # steps are positive, so an equal shape takes everything
     return node.op is mv.flip and all(x.shape[axis] <= 1 for axis in node["axes"])
+
+
+def _slice_before_expand(node: Node, base: Node) -> Node:
+    """What is repeated is sliced along its own axes, and repeated as often as the slice has elements."""
+    lead = node.rank - base.rank
+    own = [axis for axis in range(lead, node.rank) if base.shape[axis - lead] != 1]
+    bounds = [[0] * base.rank, [1] * base.rank, [1] * base.rank]
+    for axis in own:
+        for bound, attribute in zip(bounds, node.attrs, strict=True):
+            bound[axis - lead] = attribute[axis]
+    start, stop, step = map(tuple, bounds)
+    return build.expand(mv.slice_(base, start=start, stop=stop, step=step), node.shape)
 
 
 def _merge_slices(node: Node, x: Node, base: Node) -> Node:

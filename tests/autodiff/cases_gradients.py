@@ -52,8 +52,8 @@ CASES: dict[str, list[Case]] = {
     ],
     "batch_norm_variance_gradient": [
         Case(
-            lambda g, x, m, v, *w: gr.batch_norm_variance_gradient(g, x, m, v, *w, eps=1e-2),
-            (IMAGE, uniform(2, 3, 2, seed=1), MEAN, VARIANCE, *weight),
+            lambda moved, v, *w: gr.batch_norm_variance_gradient(moved, v, *w, eps=1e-2),
+            (MEAN, VARIANCE, *weight),
         )
         for weight in ((), (WEIGHT,))
     ],

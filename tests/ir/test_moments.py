@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lazygrad as lg
-from lazygrad.ir.composites.moments import moments
+from lazygrad.ir.composites.moments import moments, moments_in_parts
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.graph import Graph
 from tests.passes.programs import fused, leaf
@@ -29,7 +29,7 @@ WHOLE = [((64, 1024), (1,)), ((100, 7), (0,)), ((262_147,), (0,)), ((0, 3), (0,)
 
 def block_sizes(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[int]:
     """How many elements the sums over the input itself add up, of all sums in the graph."""
-    graph = Graph(moments(leaf(shape), axes))
+    graph = Graph(moments_in_parts(leaf(shape), axes))
     sums = [node for node in graph.nodes if node.op.name == "reduce_sum"]
     return sorted(math.prod(node.inputs[0].shape) // max(math.prod(node.shape), 1) for node in sums)
 
@@ -51,8 +51,15 @@ def test_other_rows_are_not_cut(shape: tuple[int, ...], axes: tuple[int, ...]) -
 @pytest.mark.parametrize(("shape", "axes"), CUT)
 def test_one_kernel_reads_the_input(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
     x = leaf(shape)
-    program = fused(*moments(x, axes))
+    program = fused(*moments_in_parts(x, axes))
     assert [x in group.reads for group in program.groups] == [True, False]
+
+
+@pytest.mark.parametrize(("shape", "axes"), CUT)
+def test_one_pass_takes_the_moments_of_float32(shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    program = fused(*moments(leaf(shape), axes))
+    reading = [group for group in program.groups if math.prod(group.domain.shape) == math.prod(shape)]
+    assert len(reading) == 1
 
 
 @pytest.mark.parametrize("center", [0.0, 1000.0])

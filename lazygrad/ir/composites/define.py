@@ -68,10 +68,15 @@ def check_companions(name: str, x: TensorType, *others: TensorType) -> None:
         RuntimeError: an operand of another dtype.
     """
     for other in others:
-        if broadcast_shapes(name, x.shape, other.shape) != x.shape:
-            raise ShapeError(f"{name}: an operand of shape {other.shape} does not fit the input of shape {x.shape}")
+        check_shape(name, x, other)
         if other.dtype is not x.dtype and not (x.dtype.is_half and other.dtype is float32):
             raise RuntimeError(f"{name}: expected the dtype of {x} for every operand, but got {other}; cast one")
+
+
+def check_shape(name: str, x: TensorType, other: TensorType) -> None:
+    """Raises ShapeError: ``other`` does not broadcast into ``x``."""
+    if broadcast_shapes(name, x.shape, other.shape) != x.shape:
+        raise ShapeError(f"{name}: an operand of shape {other.shape} does not fit the input of shape {x.shape}")
 
 
 def float_like_first(name: str, complex_too: bool = False) -> Infer:

@@ -9,18 +9,20 @@ from __future__ import annotations
 from math import pi, sqrt
 from typing import Any
 
-from lazygrad.ir.build import conj, flat_rows, mean, reduce_sum, reshape, sum_to, swap_last
+from lazygrad.ir.build import cast, conj, flat_rows, mean, reduce_sum, reshape, sum_to, swap_last
 from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.composites import activation as act
 from lazygrad.ir.composites import loss
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites.define import Formula, Result, composite
+from lazygrad.ir.composites.moments import centered
 from lazygrad.ir.composites.softmax import softmax
 from lazygrad.ir.dtype import DType, float32
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.op import Infer
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.contraction import matmul
+from lazygrad.ir.primitives.leaf import detach
 
 
 def _widened(dtype: DType) -> DType:
@@ -118,7 +120,20 @@ def _cross_entropy(
 
 
 def _variance(g: Node, x: Node, axes: tuple[int, ...], correction: float) -> Node:
-    return g * 2 / nm.degrees_of_freedom(x, axes, correction) * (x - nm.average(x, axes=axes))
+    slope = g * 2 / nm.degrees_of_freedom(x, axes, correction)
+    return _scaled(centered(x, nm.average(x, axes=axes)), slope)
+
+
+def _scaled(x: Node, factor: Node) -> Node:
+    """``x * factor``, of a float64 factor that may lie beyond the dtype of ``x`` where the product does not.
+
+    It is multiplied in two factors, a root and what is left. Which root changes nothing: no gradient flows through it.
+    """
+    if factor.dtype is x.dtype:
+        return x * factor
+    root = ew.minimum(ew.maximum(ew.sqrt(ew.abs_(factor)), factor.like(1e-38)), factor.like(1e38))
+    root = cast(detach(root), x.dtype)
+    return x * root * cast(factor / cast(root, factor.dtype), x.dtype)
 
 
 softmax_gradient = _gradient("softmax", _softmax, "g·y - y · Σ g·y along an axis", ("axis",))
@@ -144,24 +159,27 @@ variance_gradient = _gradient(
 
 
 def _batch_norm(g: Node, variance: Node, *weight: Node, eps: float) -> Node:
-    return act.rsqrt(variance + eps) * (g * weight[0] if weight else g)
+    return nm.scale_of(g, variance, eps) * (g * weight[0] if weight else g)
 
 
-def _batch_norm_variance(g: Node, x: Node, average: Node, variance: Node, *weight: Node, eps: float) -> Node:
+def _batch_norm_variance(moved: Node, variance: Node, *weight: Node, eps: float) -> Node:
     factor = act.rsqrt(variance + eps)
-    into_x = factor * (g * weight[0] if weight else g)
-    return into_x * (x - average) * (factor * factor * -0.5)
+    return cast(moved * weight[0] if weight else moved, variance.dtype) * (factor * factor * -0.5)
 
 
 def _batch_norm_weight(g: Node, x: Node, average: Node, variance: Node, eps: float) -> Node:
-    return g * ((x - average) * act.rsqrt(variance + eps))
+    return g * (centered(x, average) * nm.scale_of(x, variance, eps))
 
 
 batch_norm_gradient = _gradient(
     "batch_norm", _batch_norm, "that of the input: g, the variance, and the weight", ("eps",)
 )
 batch_norm_variance_gradient = _gradient(
-    "batch_norm_variance", _batch_norm_variance, "of the input's shape: g, x, its statistics, and the weight", ("eps",)
+    "batch_norm_variance",
+    _batch_norm_variance,
+    "Σ g · (x - mean) / sqrt(var + eps), times the weight, over -2 (var + eps)",
+    ("eps",),
+    _like(1),
 )
 batch_norm_weight_gradient = _gradient(
     "batch_norm_weight", _batch_norm_weight, "g · (x - mean) / sqrt(var + eps)", ("eps",)

@@ -1,23 +1,37 @@
-"""Variance and the normalisations. Statistics keep their axes and are taken in float32 for 16-bit inputs."""
+"""Variance and the normalisations. Statistics keep their axes. Those that are results are float64, whatever the input
+is; those of a layer's rows are of its dtype, and float32 for 16 bits."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from lazygrad.ir.build import mean
+from lazygrad.ir.build import cast, mean
 from lazygrad.ir.composites.activation import rsqrt
-from lazygrad.ir.composites.define import Result, check_float, composite, float_like_first
+from lazygrad.ir.composites.define import (
+    Result,
+    check_companions,
+    check_float,
+    check_shape,
+    composite,
+    float_like_first,
+)
 from lazygrad.ir.composites.moments import average as average_over
-from lazygrad.ir.composites.moments import moments
+from lazygrad.ir.composites.moments import centered, moments, moments_in_parts
+from lazygrad.ir.dtype import float64
 from lazygrad.ir.node import Node, TensorType
 from lazygrad.ir.shape import numel
 
 
 def standardized(x: Node, axes: tuple[int, ...], eps: float) -> tuple[Node, Node]:
     """``(x - mean) / sqrt(var + eps)`` and the factor ``1 / sqrt(var + eps)``."""
-    average, squares = moments(x, axes)
+    high, low, squares = moments_in_parts(x, axes)
     factor = rsqrt(squares * (1.0 / max(numel(tuple(x.shape[axis] for axis in axes)), 1)) + eps)
-    return (x - average) * factor, factor
+    return ((x - high) - low) * factor, factor
+
+
+def scale_of(x: Node, variance: Node, eps: float) -> Node:
+    """``1 / sqrt(variance + eps)``, rounded to the dtype of ``x`` at the end."""
+    return cast(rsqrt(variance + eps), x.dtype)
 
 
 def root_mean_square_scaled(x: Node, axes: tuple[int, ...], eps: float) -> tuple[Node, Node]:
@@ -48,7 +62,7 @@ def _rms_norm(x: Node, *operands: Node, axes: tuple[int, ...], eps: float, has_w
 def _batch_norm(
     x: Node, average: Node, variance: Node, *operands: Node, eps: float, has_weight: bool, has_bias: bool
 ) -> Node:
-    return _affine((x - average) * rsqrt(variance + eps), operands, has_weight, has_bias)
+    return _affine(centered(x, average) * scale_of(x, variance, eps), operands, has_weight, has_bias)
 
 
 def degrees_of_freedom(x: Node, axes: tuple[int, ...], correction: float) -> float:
@@ -65,7 +79,20 @@ def _variance(x: Node, axes: tuple[int, ...], correction: float) -> Node:
 
 def _infer_moment(attrs: tuple[Any, ...], x: TensorType) -> Result:
     check_float("variance", x)
-    return tuple(1 if axis in attrs[0] else size for axis, size in enumerate(x.shape)), x.dtype
+    return tuple(1 if axis in attrs[0] else size for axis, size in enumerate(x.shape)), float64
+
+
+def _infer_batch_norm(
+    attrs: tuple[Any, ...], x: TensorType, average: TensorType, variance: TensorType, *operands: TensorType
+) -> Result:
+    """Statistics are float64, or what was stored of them: of the input's dtype, or float32 beside 16 bits."""
+    for statistic in (average, variance):
+        if statistic.dtype is float64:
+            check_float("batch_norm", x)
+            check_shape("batch_norm", x, statistic)
+        else:
+            check_companions("batch_norm", x, statistic)
+    return float_like_first("batch_norm")(attrs, x, *operands)
 
 
 average = composite(
@@ -95,7 +122,7 @@ rms_norm = composite(
 batch_norm = composite(
     "batch_norm",
     _batch_norm,
-    float_like_first("batch_norm"),
+    _infer_batch_norm,
     ("eps", "has_weight", "has_bias"),
     "(x - mean) / sqrt(var + eps) · weight + bias with given statistics",
 )

@@ -6,8 +6,8 @@ from lazygrad.grad_mode import no_grad
 from lazygrad.ir.composites import normalization as composite
 from lazygrad.ir.node import Node
 from lazygrad.ir.shape import Shape, numel
-from lazygrad.ops.arguments.operands import tensor_argument
-from lazygrad.ops.arguments.reducing import extent, reshaped, widened
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.reducing import extent, reshaped
 from lazygrad.ops.arguments.registering import write
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.filled import zeros
@@ -38,8 +38,7 @@ def _check_running(name: str, running_mean: Tensor | None, running_var: Tensor |
 
 
 def _statistics(source: Node, axes: Axes) -> tuple[Node, Node]:
-    """Mean and biased variance over ``axes``, which they keep; of 16-bit floats in float32."""
-    source = widened(source)
+    """Mean and biased variance over ``axes``, which they keep, in float64."""
     average = record_node(composite.average, (source,), (axes,))
     return average, record_node(composite.variance, (source,), (axes, 0))
 
@@ -126,7 +125,7 @@ def _moved(
 
 
 def _shaped(statistic: Tensor, running: Tensor) -> Tensor:
-    return Tensor.from_node(reshaped(statistic.detach().node(), tuple(running.shape)))
+    return Tensor.from_node(reshaped(cast_node(statistic.detach().node(), running.dtype), tuple(running.shape)))
 
 
 def batch_norm(

@@ -37,7 +37,8 @@ class Following:
 def following(call: Node, step: LoweredKernel, kernel: CKernel) -> Following | None:
     """How the kernel can follow part by part, in parts as small as may be; None if it cannot.
 
-    It can if its units, in order, walk the leading axes, and it reads the output at its own index only.
+    It can if its units, in order, walk the leading axes, and it reads the output at its own index only, or at the first
+    one along axes within a unit.
     """
     nest = kernel.nest
     leading = nest.units == tuple(range(len(nest.units)))
@@ -45,13 +46,26 @@ def following(call: Node, step: LoweredKernel, kernel: CKernel) -> Following | N
         return None
     reads = [number for number, source in enumerate(step.arguments) if view_of(source)[0] is call]
     for number in reads:
-        view = view_of(step.arguments[number])[1]
-        load = step.kernel.loads[number]
-        in_place = load.sizes == step.kernel.sizes and load.strides == contiguous_strides(load.sizes)
-        if load.inside or not in_place or not is_whole(view, call):
+        if not _reads_own_unit(step, number, len(nest.units), call):
             return None
     fitting = [parts for parts in parts_of(call) if parts and nest.extent % parts == 0]
     return Following(fitting[0], nest.extent // fitting[0]) if reads and fitting else None
+
+
+def _reads_own_unit(step: LoweredKernel, number: int, units: int, call: Node) -> bool:
+    """Whether a unit, of the leading axes, reads what it numbers of the call's output."""
+    load, sizes = step.kernel.loads[number], step.kernel.sizes
+    if load.inside or load.offset or prod(sizes) != prod(call.shape):
+        return False
+    if not is_whole(view_of(step.arguments[number])[1], call) and load.sizes == sizes:
+        return False
+    in_order = zip(load.sizes, sizes, load.strides, contiguous_strides(sizes), strict=True)
+    return all(
+        [
+            (own == size and stride == whole) or (own == 1 and (size == 1 or axis >= units))
+            for axis, (own, size, stride, whole) in enumerate(in_order)
+        ]
+    )
 
 
 def is_race(call_reads: list[Region], kernel_writes: list[Region]) -> bool:

@@ -18,6 +18,7 @@ _KEPT_BYTES = 1 << 15
 _LINE = 64  # bytes of a cache line: chunks' totals don't share one
 _PAGE = 4096
 _TOTAL_SIZES = {"f64": 8, "i64": 8, "c64": 8, "c128": 16}
+_MANY = 256  # elements that a total of 32 bits takes in
 _WIDER_TOTALS = {"_Bool": "i32", "u8": "i32", "i8": "i32", "i16": "i32", "w32": "i64"}
 
 
@@ -82,11 +83,18 @@ class NestFacts(KernelFacts):
         return complex128 if self.dtype(value).is_complex else float64
 
     def total_type(self, value: int) -> str:
-        """Totals over blocks are wide, which costs little where lanes were added up before."""
-        if self.folds_vector(value) or self.nest.vector is None:
+        """Totals over blocks are wide, which costs little where lanes were added up before, or where there are so many
+        blocks that their rounding would be seen."""
+        if self.folds_vector(value) or self.nest.vector is None or self._folded(value) > _MANY:
             return self._wide_type(value)
         kind = self.register(value)
         return _WIDER_TOTALS.get(kind, kind)
+
+    def _folded(self, value: int) -> int:
+        """How many elements one total takes in, one after another."""
+        axes = self.kernel.narrowed_axes(self.kernel.span_of(value))
+        count = prod([self.kernel.sizes[axis] for axis in axes])
+        return count // max(self.nest.chunks, 1) if value in self.nest.split else count
 
     def _wide_type(self, value: int) -> str:
         kind = self.dialect.register_type(self.wide_dtype(value))

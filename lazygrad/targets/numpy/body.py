@@ -5,13 +5,24 @@ from __future__ import annotations
 from math import prod
 
 from lazygrad.codegen.kernel import Instruction, Literal, Operand
+from lazygrad.host import numpy_support
 from lazygrad.ir.dtype import Category, bool_, float16
 from lazygrad.ir.op import Refusal
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
 from lazygrad.passes.fusion_legality import Span
 from lazygrad.targets.numpy.facts import NumpyFacts
-from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, dtype_source, literal, reduction_ufunc
+from lazygrad.targets.numpy.ops import (
+    COPIES,
+    FEW,
+    PARTS,
+    SELECT,
+    UFUNCS,
+    dtype_source,
+    is_summed_by_levels,
+    literal,
+    reduction_ufunc,
+)
 from lazygrad.targets.numpy.schedule import Loop
 
 
@@ -139,7 +150,7 @@ class Body:
         else:
             if self._drops_imaginary_part(instruction):
                 operands = [f"{operands[0]}.real"]
-            lines += _compute(instruction, operands, target, self._axes_text(instruction))
+            lines += _compute(instruction, operands, target, self._axes_text(instruction), self._reduce(instruction))
         lines += self._extra_stores(value, target)
         for operand in dying:
             self._release(operand)
@@ -243,6 +254,18 @@ class Body:
         (operand,) = instruction.operands
         return self.kernel.dtype_of(operand).is_complex
 
+    def _reduce(self, instruction: Instruction) -> str:
+        """What reduces an array: a sum of many rows is taken by levels."""
+        op = instruction.op
+        if op.folding is None:
+            return ""
+        source = instruction.operands[0]
+        if is_summed_by_levels(op, instruction.dtype) and isinstance(source, int):
+            shape, axes = self._block_shape(source), self.facts.folded_axes(instruction)
+            if self.facts.schedule.serves_many or numpy_support.needs_levels(shape, tuple(axes)):
+                return "sum_by_levels"
+        return f"{reduction_ufunc(op)}.reduce"
+
     def _axes_text(self, instruction: Instruction) -> str:
         axes = sorted(self.facts.folded_axes(instruction))
         return str(axes[0]) if len(axes) == 1 else str(tuple(axes))
@@ -254,7 +277,7 @@ class Body:
         index = self._index(self.kernel.sizes_of(value))
         block = f"{total}[{index}]" if index else total
         ufunc = reduction_ufunc(instruction.op)
-        partial = f"{ufunc}.reduce({operands[0]}, axis={self._axes_text(instruction)}, keepdims=True)"
+        partial = f"{self._reduce(instruction)}({operands[0]}, axis={self._axes_text(instruction)}, keepdims=True)"
         for operand in dict.fromkeys(instruction.operands):
             if isinstance(operand, int) and last_use[operand] == position and operand in self.owned:
                 self._release(operand)
@@ -271,7 +294,7 @@ def block_stop(depth: int) -> str:
     return f"{block_start(depth)}_end"
 
 
-def _compute(instruction: Instruction, operands: list[str], target: str, axes: str) -> list[str]:
+def _compute(instruction: Instruction, operands: list[str], target: str, axes: str, reduce: str) -> list[str]:
     op = instruction.op
     if op in PARTS:
         return [f"np.copyto({target}, {operands[0]}.{PARTS[op]})"]
@@ -282,7 +305,7 @@ def _compute(instruction: Instruction, operands: list[str], target: str, axes: s
     if op is SELECT:
         return [f"select({target}, {', '.join(operands)})"]
     if op.folding is not None:
-        return [f"{reduction_ufunc(op)}.reduce({operands[0]}, axis={axes}, keepdims=True, out={target})"]
+        return [f"{reduce}({operands[0]}, axis={axes}, keepdims=True, out={target})"]
     if op in (ew.maximum, ew.minimum) and instruction.dtype is float16:
         operands = operands[::-1]  # of two zeros numpy takes the second, but of float16 the first
     call = f"{UFUNCS[op]}({', '.join(operands)}, out={target})"

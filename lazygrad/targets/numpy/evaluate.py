@@ -22,7 +22,16 @@ from lazygrad.targets.compiled_calls import taken_over
 from lazygrad.targets.evaluator import Computation, Compute, Evaluator, Fold
 from lazygrad.targets.numpy.evaluate_pointwise import pointwise_computation
 from lazygrad.targets.numpy.evaluate_rows import rows_computation
-from lazygrad.targets.numpy.ops import COPIES, FEW, PARTS, SELECT, UFUNCS, reduction_ufunc, ufunc_named
+from lazygrad.targets.numpy.ops import (
+    COPIES,
+    FEW,
+    PARTS,
+    SELECT,
+    UFUNCS,
+    is_summed_by_levels,
+    reduction_ufunc,
+    ufunc_named,
+)
 from lazygrad.targets.numpy.pieces import on_threads
 
 _FILLED = 1 << 12  # bytes of a padding: to write some twice takes less time than to find out where the others lie
@@ -70,6 +79,8 @@ class NumpyEvaluator(Evaluator):
         (source,), axes = node.inputs, node["axes"]
         if op.is_exact and _are_few(source.shape, axes) and _is_better_folded(numel(node.shape), to_numpy(node.dtype)):
             return None
+        if is_summed_by_levels(op, node.dtype) and numpy_support.needs_levels(source.shape, axes):
+            return numpy_support.sum_by_levels
         return ufunc_named(reduction_ufunc(op)).reduce  # type: ignore[attr-defined]
 
 
@@ -135,6 +146,8 @@ def _reduction(op: Op) -> Compute:
         (x,), (axes,) = operands, node.attrs
         if op.is_exact and _are_few(x.shape, axes) and _is_better_folded(out.size, x.dtype):
             numpy_support.fold_few(fold, x, axes, out)
+        elif is_summed_by_levels(op, node.dtype) and numpy_support.needs_levels(x.shape, axes):
+            numpy_support.sum_by_levels(x, axes, out=out, keepdims=True)
         else:
             fold.reduce(x, axis=axes, keepdims=True, out=out)
 

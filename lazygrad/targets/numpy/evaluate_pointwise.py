@@ -16,6 +16,7 @@ from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.dtype import Category, DType
 from lazygrad.ir.graph import Graph
 from lazygrad.ir.node import Node, tensor_type
+from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.leaf import constant, leaf_node, placeholder, scalar
 from lazygrad.passes.decompose import decompose
 from lazygrad.targets.evaluator import Computation
@@ -64,6 +65,7 @@ def _stand_in(source: Node) -> Node:
 
 def _is_served(step: Node) -> bool:
     is_known = step.op is SELECT or (step.op in UFUNCS and step.op.refuses is None)
+    is_known = is_known or (step.op is ew.cast and step.dtype.category is step.inputs[0].dtype.category)
     return is_known and all([_is_plain(value.dtype) for value in (step, *step.inputs)])
 
 
@@ -80,7 +82,7 @@ class _Function:
     def __init__(self, node: Node, inputs: list[Node], order: list[Node], steps: list[Node]) -> None:
         self._node, self._inputs, self._steps = node, inputs, steps
         self._names = {value: f"x{i}" for i, value in enumerate(inputs)}
-        self._globals: dict[str, Any] = {"select": numpy_support.select, "empty": np.empty}
+        self._globals: dict[str, Any] = {"select": numpy_support.select, "empty": np.empty, "copyto": np.copyto}
         self._free: dict[DType, list[str]] = {}
         self._last = {source: i for i, step in enumerate(steps) for source in step.inputs}
         for value in order:
@@ -112,7 +114,7 @@ class _Function:
             target = free.pop()
         else:
             target = f"t{i}"
-            if step.op is not SELECT and self._node.shape and UFUNCS[step.op].startswith("np."):
+            if self._node.shape and UFUNCS.get(step.op, "").startswith("np."):
                 self._names[step] = target
                 return [f"{target} = {self._called(step)}({operands})"]
             lines.append(f"{target} = empty({self._shape_of(step)}, {self._known(to_numpy(step.dtype))})")
@@ -120,6 +122,8 @@ class _Function:
         if step.op is SELECT:
             self._let_go(dying)
             return [*lines, f"select({target}, {operands})"]
+        if step.op is ew.cast:
+            return [*lines, f"copyto({target}, {operands}, 'same_kind')"]
         return [*lines, f"{self._called(step)}({operands}, out={target})"]
 
     def _called(self, step: Node) -> str:

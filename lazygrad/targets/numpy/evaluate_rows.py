@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from lazygrad.host import calls, numpy_support
+from lazygrad.host.numpy_support import sum_by_levels
 from lazygrad.ir.composites import gradients as gr
 from lazygrad.ir.composites import normalization as nm
 from lazygrad.ir.composites import softmax as sm
@@ -53,7 +54,7 @@ def _largest(x: np.ndarray, axis: int) -> np.ndarray:
 def _softmax_into(out: np.ndarray, x: np.ndarray, axis: int) -> None:
     np.subtract(x, _largest(x, axis), out)
     np.exp(out, out)
-    np.divide(out, np.add.reduce(out, axis=axis, keepdims=True), out)
+    np.divide(out, sum_by_levels(out, axis=axis, keepdims=True), out)
 
 
 def _softmax(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
@@ -63,20 +64,20 @@ def _softmax(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
 def _log_softmax(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     x, axis = operands[0], node.attrs[0]
     np.subtract(x, _largest(x, axis), out)
-    total = np.add.reduce(np.exp(out), axis=axis, keepdims=True)
+    total = sum_by_levels(np.exp(out), axis=axis, keepdims=True)
     np.subtract(out, np.log(total, total), out)
 
 
 def _softmax_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     (g, y), axis = operands, node.attrs[0]
     np.multiply(g, y, out)
-    np.subtract(out, y * np.add.reduce(out, axis=axis, keepdims=True), out)
+    np.subtract(out, y * sum_by_levels(out, axis=axis, keepdims=True), out)
 
 
 def _log_softmax_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     (g, y), axis = operands, node.attrs[0]
     np.exp(y, out)
-    np.multiply(out, np.add.reduce(g, axis=axis, keepdims=True), out)
+    np.multiply(out, sum_by_levels(g, axis=axis, keepdims=True), out)
     np.subtract(g, out, out)
 
 
@@ -86,7 +87,7 @@ def _cross_entropy(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None
     places, counts = _places(target.reshape(out.shape), ignored)
     shifted = np.subtract(logits, _largest(logits, axis), order="C")
     picked = shifted[_indices(places, axis)]
-    total = np.add.reduce(np.exp(shifted, shifted), axis=axis, keepdims=True)
+    total = sum_by_levels(np.exp(shifted, shifted), axis=axis, keepdims=True)
     np.subtract(picked, np.log(total, total), picked)
     np.add(picked, picked.dtype.type(0), picked)  # a sum over classes has no -0
     np.negative(picked, out)
@@ -140,37 +141,89 @@ def _reciprocal_count(x: np.ndarray, axes: Axes) -> Any:
 
 
 def _mean(x: np.ndarray, axes: Axes) -> np.ndarray:
-    total: np.ndarray = np.add.reduce(x, axis=axes, keepdims=True)
+    total: np.ndarray = sum_by_levels(x, axis=axes, keepdims=True)
     return np.multiply(total, _reciprocal_count(x, axes), total)
 
 
+def _from_first(x: np.ndarray, axes: Axes) -> tuple[np.ndarray, np.ndarray]:
+    first = x[tuple([slice(1) if axis in axes else slice(None) for axis in range(x.ndim)])]
+    return first, np.subtract(x, first, order="C")
+
+
+def _moments(x: np.ndarray, axes: Axes) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and squared deviations; see `lazygrad.ir.composites.moments`."""
+    first, apart = _from_first(x, axes)
+    if x.dtype == np.float64:
+        low = _mean(apart, axes)
+        np.subtract(apart, low, apart)
+        np.multiply(apart, apart, apart)
+        return np.add(first, low, low), sum_by_levels(apart, axis=axes, keepdims=True)
+    distance = apart.astype(np.float64)
+    total = sum_by_levels(distance, axis=axes, keepdims=True)
+    squares = sum_by_levels(np.multiply(distance, distance, distance), axis=axes, keepdims=True)
+    mean_distance = total * _reciprocal_count(distance, axes)
+    np.subtract(squares, np.multiply(total, mean_distance, total), squares)
+    return np.add(first, mean_distance, mean_distance), np.maximum(squares, 0.0, out=squares)
+
+
 def _standardized(x: np.ndarray, axes: Axes, eps: float) -> tuple[np.ndarray, np.ndarray]:
-    centered = np.subtract(x, _mean(x, axes), order="C")
-    factor: np.ndarray = np.add.reduce(centered * centered, axis=axes, keepdims=True)
+    _, apart = _from_first(x, axes)
+    np.subtract(apart, _mean(apart, axes), apart)
+    factor = sum_by_levels(apart * apart, axis=axes, keepdims=True)
     np.multiply(factor, _reciprocal_count(x, axes), factor)
     np.sqrt(np.add(factor, x.dtype.type(eps), factor), factor)
     np.divide(x.dtype.type(1), factor, factor)
-    return np.multiply(centered, factor, centered), factor
+    return np.multiply(apart, factor, apart), factor
 
 
 def _average(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    x, axes = operands[0], tuple(node.attrs[0])
-    np.multiply(np.add.reduce(x, axis=axes, keepdims=True), _reciprocal_count(x, axes), out)
+    np.copyto(out, _moments(operands[0], tuple(node.attrs[0]))[0])
 
 
 def _variance(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    x, axes = operands[0], tuple(node.attrs[0])
-    centered = np.subtract(x, _mean(x, axes), order="C")
-    np.multiply(centered, centered, centered)
-    np.add.reduce(centered, axis=axes, keepdims=True, out=out)
-    np.divide(out, x.dtype.type(_degrees_of_freedom(node)), out)
+    np.divide(_moments(operands[0], tuple(node.attrs[0]))[1], float(_degrees_of_freedom(node)), out)
 
 
 def _variance_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
-    (g, x), axes = operands, tuple(node.attrs[0])
-    np.subtract(x, _mean(x, axes), out)
-    two, divisor = x.dtype.type(2), x.dtype.type(_degrees_of_freedom(node))
-    np.multiply(g * two / divisor, out, out)
+    g, x = operands
+    slope = g * 2.0 / float(_degrees_of_freedom(node))
+    _centered(x, _moments(x, tuple(node.attrs[0]))[0], out)
+    if slope.dtype != x.dtype:
+        root = np.clip(np.sqrt(np.abs(slope)), 1e-38, 1e38).astype(x.dtype)
+        np.multiply(out, root, out)
+        slope = np.divide(slope, root).astype(x.dtype)
+    np.multiply(out, slope, out)
+
+
+def _centered(x: np.ndarray, center: np.ndarray, out: np.ndarray) -> None:
+    if center.dtype == x.dtype:
+        np.subtract(x, center, out)
+        return
+    first = x[tuple([slice(1) if size == 1 else slice(None) for size in center.shape])]
+    np.subtract(x, first, out)
+    np.subtract(out, np.subtract(center, first).astype(x.dtype), out)
+
+
+def _scale_of(x: np.ndarray, variance: np.ndarray, eps: float) -> np.ndarray:
+    root = np.sqrt(np.add(variance, variance.dtype.type(eps)))
+    return np.divide(variance.dtype.type(1), root, out=root).astype(x.dtype, copy=False)
+
+
+def _batch_norm(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    (x, average, variance, *affine), (eps, has_weight, has_bias) = operands, node.attrs
+    _centered(x, average, out)
+    np.multiply(out, _scale_of(x, variance, eps), out)
+    if has_weight:
+        np.multiply(out, affine[0], out)
+    if has_bias:
+        np.add(out, affine[-1], out)
+
+
+def _batch_norm_weight_gradient(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
+    g, x, average, variance = operands
+    _centered(x, average, out)
+    np.multiply(out, _scale_of(x, variance, node.attrs[0]), out)
+    np.multiply(g, out, out)
 
 
 def _degrees_of_freedom(node: Node) -> float:
@@ -203,14 +256,14 @@ def _layer_norm_weight_gradient(node: Node, out: np.ndarray, operands: Sequence[
     (g, x), (axes, eps, shape) = operands, node.attrs
     normalized, _ = _standardized(x, tuple(axes), eps)
     lead = tuple(range(x.ndim - len(shape)))
-    np.add.reduce(np.multiply(g, normalized, normalized), axis=lead, out=out)
+    sum_by_levels(np.multiply(g, normalized, normalized), axis=lead, out=out)
 
 
 def _summed_to(node: Node, out: np.ndarray, operands: Sequence[Any]) -> None:
     x, shape = operands[0], out.shape
     lead = x.ndim - out.ndim
     axes = [lead + axis for axis, size in enumerate(shape) if size == 1 and x.shape[lead + axis] != 1]
-    np.add.reduce(x, axis=(*range(lead), *axes), keepdims=True, out=out.reshape((1,) * lead + shape))
+    sum_by_levels(x, axis=(*range(lead), *axes), keepdims=True, out=out.reshape((1,) * lead + shape))
 
 
 # Products.
@@ -253,19 +306,45 @@ Serves = Callable[[Node], bool]
 
 def _is_plain(node: Node) -> bool:
     """Whether all are of one real dtype of more than 16 bits, and there are elements."""
-    dtype = node.type.dtype
+    return _are_plain(node, (node, *node.inputs))
+
+
+def _are_plain(node: Node, values: Sequence[Node]) -> bool:
+    dtype = node.inputs[-1].type.dtype
     if dtype is not float32 and dtype is not float64:
         return False
-    return all([source.type.dtype is dtype and 0 not in source.type.shape for source in node.inputs])
+    return all([value.type.dtype is dtype and 0 not in value.type.shape for value in values])
 
 
-def _has_statistics(position: int) -> Serves:
-    """Serves nodes whose statistics of this input are not cut into blocks."""
+def _has_statistics(position: int, others: slice = slice(None)) -> Serves:
+    """Serves nodes whose statistics of this input are not cut into blocks; all but statistics are of its dtype."""
 
     def serves(node: Node) -> bool:
-        return _is_plain(node) and bool(node.attrs[0]) and not is_cut(node.inputs[position], node.attrs[0])
+        if not _are_plain(node, (node, *node.inputs)[others]):
+            return False
+        x = node.inputs[position]
+        is_one_pass = node.op in _ONE_PASS and x.type.dtype is float32
+        return bool(node.attrs[0]) and (is_one_pass or not is_cut(x, node.attrs[0]))
 
     return serves
+
+
+def _has_statistics_beside(position: int) -> Serves:
+    """Serves nodes whose mean and variance follow this input, which has their rank; all others are of its dtype."""
+
+    def serves(node: Node) -> bool:
+        x, average, variance = node.inputs[position : position + 3]
+        others = (node, *node.inputs[: position + 1], *node.inputs[position + 3 :])
+        if x.type.dtype not in (float32, float64) or any([value.type.dtype is not x.type.dtype for value in others]):
+            return False
+        if any([0 in value.type.shape for value in node.inputs]) or len(average.type.shape) != len(x.type.shape):
+            return False
+        return all([statistic.type.dtype in (float32, float64) for statistic in (average, variance)])
+
+    return serves
+
+
+_ONE_PASS = frozenset([nm.average, nm.variance, gr.variance_gradient])
 
 
 def _sums_all_but_the_last(node: Node) -> bool:
@@ -311,9 +390,11 @@ _TABLE: dict[Op, tuple[Computation, Serves]] = {
     gr.cross_entropy_gradient: _entry(_cross_entropy_gradient, _is_unweighted),
     class_index: _entry(_class_index, _always, refuses=True),
     in_range: _entry(_in_range, _is_integer_or_plain, refuses=True),
-    nm.average: _entry(_average, _has_statistics(0)),
-    nm.variance: _entry(_variance, _has_statistics(0)),
-    gr.variance_gradient: _entry(_variance_gradient, _has_statistics(1)),
+    nm.average: _entry(_average, _has_statistics(0, slice(1, None))),
+    nm.variance: _entry(_variance, _has_statistics(0, slice(1, None))),
+    gr.variance_gradient: _entry(_variance_gradient, _has_statistics(1, slice(0, None, 2))),
+    nm.batch_norm: _entry(_batch_norm, _has_statistics_beside(0)),
+    gr.batch_norm_weight_gradient: _entry(_batch_norm_weight_gradient, _has_statistics_beside(1)),
     nm.layer_norm: _entry(_layer_norm, _has_statistics(0)),
     gr.layer_norm_gradient: _entry(_layer_norm_gradient, _has_statistics(1)),
     gr.layer_norm_weight_gradient: _entry(_layer_norm_weight_gradient, _sums_all_but_the_last),

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from lazygrad.codegen.escaping import Code, code_lines
 from lazygrad.codegen.kernel import Kernel
+from lazygrad.ir.dtype import float32, float64
 from lazygrad.ir.shape import Shape
 from lazygrad.targets.numpy.body import Body, block_start, block_stop
 from lazygrad.targets.numpy.facts import NumpyFacts
-from lazygrad.targets.numpy.ops import reduction_identity, reduction_ufunc
+from lazygrad.targets.numpy.ops import dtype_source, is_summed_by_levels, reduction_identity, reduction_ufunc
 from lazygrad.targets.numpy.schedule import BlockSchedule, Loop, schedule_blocks
 from lazygrad.targets.numpy.templates import render
 
@@ -85,7 +86,8 @@ class _KernelRenderer:
         for value in self.facts.accumulated:
             op, dtype = self.facts.kernel.instruction(value).op, self.facts.kernel.dtype_of(value)
             ufunc, identity = reduction_ufunc(op), reduction_identity(op, dtype)
-            result.append(Accumulator(value, self.facts.kernel.sizes_of(value), dtype.name, ufunc, identity))
+            wide = float64 if dtype is float32 and is_summed_by_levels(op, dtype) else dtype
+            result.append(Accumulator(value, self.facts.kernel.sizes_of(value), wide.name, ufunc, identity))
         return tuple(result)
 
     def _accumulator_names(self) -> list[str]:
@@ -114,6 +116,10 @@ class _KernelRenderer:
         for accumulator, name in zip(self.accumulators, self._accumulator_names(), strict=True):
             body.location[accumulator.value] = name
         lines: list[Statement] = [(line, None) for line in body.scratch_lines()]
+        for accumulator, name in zip(self.accumulators, self._accumulator_names(), strict=True):
+            dtype = self.facts.kernel.dtype_of(accumulator.value).name
+            if accumulator.dtype != dtype:
+                lines.append((f"{name} = {name}.astype({dtype_source(dtype)})", accumulator.value))
         lines += zip(body.lines(), body.values_of_lines, strict=True)
         for accumulator, name in zip(self.accumulators, self._accumulator_names(), strict=True):
             for position in self.facts.stored_at.get(accumulator.value, ()):

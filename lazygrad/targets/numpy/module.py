@@ -29,7 +29,7 @@ from lazygrad.targets.numpy.schedule import BlockSchedule
 from lazygrad.targets.numpy.templates import render
 
 _SUPPORT = ("accumulate", "bfloat16", "complex_of_parts", "fold_few", "pad", "parallel", "power", "refuse_zero",
-            "remainder", "require", "scratch", "select", "sign", "special", "trigamma", "windows",
+            "remainder", "require", "scratch", "select", "sign", "special", "sum_by_levels", "trigamma", "windows",
             *(dtype.name for dtype in STORAGE_DTYPES if dtype.is_float8))  # fmt: skip
 _RESERVED = ("np", "complex", "run", "look_at_clock", "inputs", "outputs", "arena", "scalars", "totals", *_SUPPORT)
 

@@ -128,6 +128,11 @@ def reduction_ufunc(reduction: Op) -> str:
     return UFUNCS[reduction.folding.combine]
 
 
+def is_summed_by_levels(reduction: Op, dtype: DType) -> bool:
+    """Whether a reduction is a sum that rounds."""
+    return reduction.folding is not None and reduction.folding.combine is ew.add and dtype.differentiable
+
+
 def reduction_identity(reduction: Op, dtype: DType) -> str:
     """The starting value of an accumulator, in Python source."""
     assert reduction.folding is not None
