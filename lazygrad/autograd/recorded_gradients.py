@@ -46,8 +46,8 @@ def gradients_of(
     if path.steps and writes.latest > 0:
         _require_unmodified(outputs, path.steps)
     pairs = list(zip(outputs, weights, strict=True))
-    sums = gradient_nodes(pairs, targets, reached, create_graph)
-    recorded = [gradient for gradient in sums if gradient is not None]
+    sums, shown = gradient_nodes(pairs, targets, reached, create_graph)
+    recorded = [*[gradient for gradient in sums if gradient is not None], *shown]
     if keep:
         path.keep_for(recorded)
     else:
@@ -64,8 +64,10 @@ def _require_unmodified(outputs: list[Node], steps: list[Node]) -> None:
 
 def gradient_nodes(
     pairs: list[tuple[Node, Node]], targets: list[Node], reached: list[Node], create_graph: bool
-) -> list[Node | None]:
+) -> tuple[list[Node | None], list[Node]]:
     """The gradients of weighted outputs: recorded as nodes or, where Python code stands in the way, spelled out.
+
+    Beside them, those recorded ones that Python code was given.
 
     Args:
         pairs: outputs and their cotangents.
@@ -79,22 +81,21 @@ def gradient_nodes(
     if callbacks or looks_for_nan():
         from lazygrad.autograd.callback_sweep import sweep_with_callbacks  # loads the compiler half of the package
 
-        return sweep_with_callbacks(pairs, targets, callbacks, create_graph)
+        return sweep_with_callbacks(pairs, targets, callbacks, create_graph), []
     within = set(reached)
     if grad_op in [node.op for node in reached]:
         from lazygrad.autograd.gradient_leaves import leaves_of_gradients  # loads the compiler half of the package
 
-        leaves = leaves_of_gradients([output for output, _ in pairs], reached)
-        within -= {target for target in targets if not target.inputs or target.op is detach} - leaves
+        within = leaves_of_gradients([output for output, _ in pairs], reached)
     if len(pairs) == 1:
-        return [_recorded(pairs, target, create_graph) if target in within else None for target in targets]
+        return [_recorded(pairs, target, create_graph) if target in within else None for target in targets], []
     # Each gradient is one that its output depends on: what a sweep does not arrive at is an error, not a zero.
     of_each = [(pair, within.intersection(tracked_history(pair[:1]))) for pair in pairs]
     sums: list[Node | None] = []
     for target in targets:
         reaching = [pair for pair, reached_by_it in of_each if target in reached_by_it]
         sums.append(_recorded(reaching, target, create_graph) if reaching else None)
-    return sums
+    return sums, []
 
 
 def _recorded(pairs: list[tuple[Node, Node]], target: Node, create_graph: bool) -> Node:

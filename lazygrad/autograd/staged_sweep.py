@@ -42,8 +42,10 @@ def can_be_staged(callbacks: Callbacks, reached: Iterable[Node]) -> bool:
 
 def staged_sweep(
     pairs: list[tuple[Node, Node]], targets: list[Node], reached: list[Node], callbacks: Callbacks
-) -> list[Node | None]:
-    """Gradients of weighted outputs, with all callbacks between them and the targets run.
+) -> tuple[list[Node | None], list[Node]]:
+    """Gradients of weighted outputs, with all callbacks between them and the targets run; and all that were recorded.
+
+    What a callback was given may be kept by it, and needs the history as the gradients of the targets do.
 
     Args:
         pairs: outputs and their cotangents.
@@ -63,7 +65,7 @@ def staged_sweep(
                 flows.update(sweep.pass_at(node))
         found = [sweep.gradient_at(target) if target in on_path and target in flows else None for target in targets]
         end_pass()
-    return found
+    return found, sweep.recorded
 
 
 _readers: WeakSet[Any] = WeakSet()
@@ -95,13 +97,18 @@ def _serial(node: Node) -> int:
 
 
 class _StagedSweep:
-    """The stages so far."""
+    """The stages so far.
+
+    Attributes:
+        recorded: the gradients that were asked for, by a callback or in the end.
+    """
 
     def __init__(self, pairs: list[tuple[Node, Node]], callbacks: Callbacks) -> None:
         self._callbacks = callbacks
         self._arrived_at: dict[Node, list[Node]] = {}  # by custom function, those of its outputs that have a gradient
         self._one = structural_number(1.0, float32)
         self._replaced: dict[Node, Node] = {}
+        self.recorded: list[Node] = []
         inputs = (*[output for output, _ in pairs], *[cotangent for _, cotangent in pairs])
         self._stage = make_node(gradient_seeds, inputs, (len(pairs),), None)
 
@@ -111,7 +118,9 @@ class _StagedSweep:
             return self._replaced[node]
         gradient = make_node(grad, (self._stage, self._one, node), (), node.origin)
         track(gradient, False)
-        return make_node(detach, (gradient,), (), node.origin)
+        shown = make_node(detach, (gradient,), (), node.origin)
+        self.recorded.append(shown)
+        return shown
 
     def pass_at(self, node: Node) -> Iterable[Node]:
         """Call what was registered at ``node``, and add a stage that says what was answered.

@@ -39,6 +39,7 @@ class AutogradProgram:
         self.size = self.choices.randint(1, 5)
         self.seen: Values = []
         self.done, self.refused = 0, None
+        self.seen_by_hooks: list[list[np.ndarray]] = []
         self.log: list[Any] = []
         self.leaves = [self.leaf(self.size) for _ in range(3)]
         self.matrix = self.leaf(self.size, self.size)
@@ -79,6 +80,8 @@ class AutogradProgram:
         pending = [leaf.grad for leaf in (*self.leaves, self.matrix, *self.retained)]
         pending += [*self.gradients, *self.values[-2:], *self.losses[-1:], *self.log]
         self.look(pending)
+        for seen in self.seen_by_hooks:
+            self.seen += seen
 
     # What there is.
 
@@ -444,13 +447,16 @@ def hook(p: AutogradProgram) -> None:
     value = p.value()
     if not value.requires_grad or (p.is_reentrant and value.is_leaf):
         return
-    kind = p.choices.randrange(5)
+    kind, seen_here = p.choices.randrange(5), list[np.ndarray]()
+    p.seen_by_hooks.append(seen_here)
 
     def function(gradient: Any) -> Any:
+        if gradient is None:  # PyTorch calls hooks also where a function has said nothing
+            return None
         if kind == 0:
             p.log.append(gradient.detach() * 2)
         elif kind == 1:
-            p.seen.append(np.array(float(gradient.sum())))
+            seen_here.append(np.array(float(gradient.sum())))
         elif kind == 2:
             return gradient * p.leaves[1].detach()
         elif kind == 3:
@@ -467,11 +473,13 @@ def hook_of_leaf(p: AutogradProgram) -> None:
         return
     leaf, kind = p.weight(), p.choices.randrange(3)
     if kind == 0:
-        leaf.register_hook(lambda gradient: gradient * 0.5)
+        leaf.register_hook(lambda gradient: None if gradient is None else gradient * 0.5)
     elif kind == 1:
-        leaf.register_hook(lambda gradient: p.log.append(gradient.detach().abs()))
+        leaf.register_hook(lambda gradient: None if gradient is None else p.log.append(gradient.detach().abs()))
     else:
-        leaf.register_post_accumulate_grad_hook(lambda tensor: p.log.append(tensor.grad.detach() * 1))
+        leaf.register_post_accumulate_grad_hook(
+            lambda tensor: None if tensor.grad is None else p.log.append(tensor.grad.detach() * 1)
+        )
 
 
 def retain(p: AutogradProgram) -> None:
