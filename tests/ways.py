@@ -59,11 +59,12 @@ def in_each_way(program: Callable[[], Result], compiled: bool = False) -> Iterat
         compiled: whether C runs it, too; each of its plans waits for the compiler.
     """
     cache.clear()
-    with by_default():
-        for way in INTERPRETED:
-            yield way, program()
-    with planning():
-        yield PLANNED, program()
+    with backend("numpy"):
+        with by_default():
+            for way in INTERPRETED:
+                yield way, program()
+        with planning():
+            yield PLANNED, program()
     if compiled:
         with planning(), backend("c"):
             yield COMPILED, program()

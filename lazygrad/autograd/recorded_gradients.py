@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from lazygrad.autograd.anomaly import looks_for_nan
-from lazygrad.autograd.callbacks import callbacks_among, custom_among
+from lazygrad.autograd.callbacks import (
+    Callbacks,
+    TensorHook,
+    callbacks_among,
+    custom_among,
+    end_pass,
+    replaced_gradient,
+)
 from lazygrad.autograd.staged_sweep import can_be_staged, staged_sweep
 from lazygrad.autograd.used_up import path_towards
-from lazygrad.autograd_meta import track, tracked_history
+from lazygrad.autograd_meta import is_tracked, track, tracked_history
+from lazygrad.grad_mode import set_grad_enabled
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.gradient import grad as grad_op
 from lazygrad.ir.primitives.leaf import detach
+from lazygrad.tensor import Tensor
 from lazygrad.versions import writes
 
 
@@ -76,6 +85,35 @@ def gradient_nodes(
         create_graph: whether the gradients are differentiable.
     """
     callbacks = callbacks_among(reached)
+    found, shown = _gradient_nodes(pairs, targets, reached, create_graph, callbacks)
+    if callbacks.joint:
+        with set_grad_enabled(create_graph):
+            for registry, values in callbacks.joint:
+                _run_hooks_of_sum([*registry.values()], values, targets, found)
+            end_pass()
+    return found, shown
+
+
+def _run_hooks_of_sum(hooks: list[TensorHook], values: list[Node], targets: list[Node], found: list[Node | None]) -> None:
+    """Let the first of the values of a leaf that has a gradient have what its hooks make of the sum of all."""
+    places = [i for i, (target, part) in enumerate(zip(targets, found, strict=True)) if target in values and part]
+    if not places:
+        return
+    gradient, *others = [part for i in places if (part := found[i]) is not None]
+    for other in others:
+        tracked = is_tracked(gradient) or is_tracked(other)
+        gradient = make_node(ew.add, (gradient, other), (), gradient.origin)
+        track(gradient, tracked)
+    for hook in hooks:
+        gradient = replaced_gradient(gradient, hook(Tensor.from_node(gradient)))
+    for i in places:
+        found[i] = None
+    found[places[0]] = gradient
+
+
+def _gradient_nodes(
+    pairs: list[tuple[Node, Node]], targets: list[Node], reached: list[Node], create_graph: bool, callbacks: Callbacks
+) -> tuple[list[Node | None], list[Node]]:
     if callbacks and not create_graph and not looks_for_nan() and can_be_staged(callbacks, reached):
         return staged_sweep(pairs, targets, reached, callbacks)
     if callbacks or looks_for_nan():

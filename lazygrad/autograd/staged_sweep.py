@@ -17,6 +17,7 @@ from lazygrad.autograd.used_up import on_path_to
 from lazygrad.autograd_meta import is_tracked, track, tracked_inputs
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.dtype import float32
+from lazygrad.ir.graph import latest_first
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.gradient import grad, gradient_passed_on, gradient_replaced, gradient_seeds
 from lazygrad.ir.primitives.leaf import custom_function, custom_output, detach, structural_number
@@ -60,7 +61,7 @@ def staged_sweep(
     on_path = on_path_to(targets, reached)
     flows = {output for output, _ in pairs}
     with no_grad():
-        for node in sorted(reached, key=_serial, reverse=True):  # as PyTorch: what was recorded last comes first
+        for node in latest_first(reached, tracked_inputs):
             if node in flows and node in on_path:
                 flows.update(sweep.pass_at(node))
         found = [sweep.gradient_at(target) if target in on_path and target in flows else None for target in targets]
@@ -90,10 +91,6 @@ def _code_of(function: Any) -> Any:
     if isinstance(function, partial):
         return _code_of(function.func)
     return getattr(function, "__code__", type(function))
-
-
-def _serial(node: Node) -> int:
-    return node.serial
 
 
 class _StagedSweep:
