@@ -31,6 +31,12 @@ def differentiate(graph: Graph) -> Graph:
     return graph.replaced(_Differentiation(graph.nodes, gradients).run()) if gradients else graph
 
 
+def spelled_out(roots: Sequence[Node], since: int, boundary: Collection[Node] = ()) -> list[Node]:
+    """``roots`` with the gradients they are computed from spelled out; see `expansions`."""
+    expanded = expansions(roots, since, boundary)
+    return [expanded.get(root, root) for root in roots]
+
+
 def expansions(roots: Sequence[Node], since: int, boundary: Collection[Node] = ()) -> dict[Node, Node]:
     """For each node below ``roots`` that is computed from gradients, what it is with these spelled out.
 

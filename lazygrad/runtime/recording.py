@@ -185,10 +185,14 @@ class Recording:
         self.numbers.append(node)
 
     def _stored(self) -> list[Node]:
-        """A view that somebody holds is not stored, so what it looks at must stay."""
+        """A view that somebody holds is not stored, so what it looks at must stay.
+
+        Nor is what lies inside a checkpoint, which a sweep of gradients that is under way may hold.
+        """
         wanted = dict.fromkeys([node for node in self.roots if node.value is None])
+        inside = inside_checkpoints(self.order)
         for node in map(_stored_instead_of, self.held):
-            if node.value is None and node.op.kind not in _NEVER_STORED:
+            if node.value is None and node.op.kind not in _NEVER_STORED and node not in inside:
                 wanted[node] = None
         return list(wanted)
 
@@ -300,6 +304,25 @@ def name_leaves_with(function: LeafName) -> None:
     """Let ``function`` say what a leaf is called; it lives in a higher layer, which knows tensors."""
     global _leaf_name
     _leaf_name = function
+
+
+def inside_checkpoints(order: Sequence[Node]) -> set[Node]:
+    """What the checkpoints among some nodes compute, between what they read and what they answer.
+
+    It is for the checkpoint alone, and no gradient is asked of it; but the checkpoint's own gradient is that of this
+    computation, whose history no value may take the place of.
+    """
+    inside: set[Node] = set()
+    for node in order:
+        if node.op is checkpoint:
+            ends = {*node.inputs[1:]}
+            stack = [node.inputs[0]]
+            while stack:
+                current = stack.pop()
+                if current.inputs and current not in ends and current not in inside:
+                    inside.add(current)
+                    stack += current.inputs
+    return inside
 
 
 def answered(covered: AbstractSet[Node], held: Sequence[Node], stored: Sequence[Node]) -> AbstractSet[Node]:
