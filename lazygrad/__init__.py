@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from lazygrad import array_api, autograd, backends, cuda, linalg, random, sparse, version
 from lazygrad import einops_backend as _einops_backend  # noqa: F401, it registers itself
+from lazygrad import visdom_tensors as _visdom_tensors  # noqa: F401, it registers itself
 from lazygrad.autocast_mode import (
     autocast,
     get_autocast_dtype,

@@ -461,6 +461,8 @@ def alias_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def all(input: Tensor, dim: Dim = None, keepdim: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
     """Whether every element over ``dim`` is not zero, as bool (uint8 for uint8); True of no elements.
 
+    Unlike in other reductions ``()`` names no dimension: the result is whether each element is not zero.
+
     Raises:
         IndexError: a dimension out of range.
     """
@@ -519,6 +521,8 @@ def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def any(input: Tensor, dim: Dim = None, keepdim: builtins.bool = False, *, out: Tensor | None = None) -> Tensor:
     """Whether any element over ``dim`` is not zero, as bool (uint8 for uint8); False of no elements.
+
+    Unlike in other reductions ``()`` names no dimension: the result is whether each element is not zero.
 
     Raises:
         IndexError: a dimension out of range.
@@ -1848,15 +1852,19 @@ def frexp(input: Tensor, *, out: tuple[Tensor, ...] | None = None) -> return_typ
         RuntimeError: not a floating dtype.
     """
 
-def from_dlpack(ext_tensor: Any) -> Tensor:
+def from_dlpack(ext_tensor: Any, *, device: DeviceLike | None = None, copy: builtins.bool | None = None) -> Tensor:
     """A tensor over the memory of another library's tensor, on the CPU or a CUDA device.
 
     Args:
-        ext_tensor: the other tensor, or a DLPack capsule of memory on the CPU, which is used up by this.
+        ext_tensor: the other tensor, or a DLPack capsule, which is used up by this.
+        device: that the result is on; by default the other tensor's.
+        copy: True always copies, False never does, None copies where that cannot be avoided.
 
     Raises:
-        TypeError: the object does not speak DLPack.
-        BufferError: memory of another device.
+        AssertionError: ``device`` or ``copy`` for a capsule.
+        RuntimeError: the object does not speak DLPack, or the capsule was read before.
+        BufferError: memory of another device, or of a dtype that there is not.
+        ValueError: ``copy=False`` and another device than the memory's; negative strides.
     """
 
 def from_file(
@@ -2432,10 +2440,10 @@ def isnan(input: Tensor) -> Tensor:
     """Where elements are NaN, as bool."""
 
 def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Where elements are −∞, as bool."""
+    """Where elements are −∞, as bool. RuntimeError for complex numbers."""
 
 def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Where elements are +∞, as bool."""
+    """Where elements are +∞, as bool. RuntimeError for complex numbers."""
 
 def isreal(input: Tensor) -> Tensor:
     """Where the imaginary part is 0, as bool; everywhere for a real dtype."""
@@ -2545,7 +2553,13 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
     """In-place version of `lcm`."""
 
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """input · 2^other, broadcast; a float even where both are integers."""
+    """input · 2^other, broadcast; a float even where both are integers.
+
+    A float and an integer exponent give the float's dtype, and no power of 2 overflows where the result does not.
+
+    Raises:
+        NotImplementedError: a float, and an exponent that is a bool or of uint16, uint32 or uint64.
+    """
 
 def ldexp_(input: Tensor, other: Tensor) -> Tensor:
     """In-place version of `ldexp`."""
@@ -3014,12 +3028,12 @@ def median(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def median(
     input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, out: tuple[Tensor, ...] | None = None
 ) -> return_types.median: ...
-def meshgrid(*tensors: Tensors, indexing: str = "ij") -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
     """Coordinate grids: views of n vectors, each expanded to the n dimensions of all.
 
     Args:
         tensors: vectors or numbers, separately or as one sequence.
-        indexing: ``"ij"``, or ``"xy"`` to swap the first two dimensions.
+        indexing: ``"ij"``, which is the default and is better said, or ``"xy"`` to swap the first two dimensions.
 
     Raises:
         RuntimeError: a tensor with more than one dimension, or another ``indexing``.
@@ -3532,7 +3546,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest dtype that both can be cast to, by PyTorch's table.
 
     Raises:
-        RuntimeError: a float8 dtype with another one; uint16, uint32 or uint64 with another integer dtype or bool.
+        RuntimeError: a float8 dtype with another one; uint16, uint32 or uint64 with another dtype that is no float.
     """
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:

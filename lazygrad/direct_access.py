@@ -79,16 +79,15 @@ def copied_elements(contents: Node, view: View, type_seen: TensorType, origin: O
 
     Args:
         contents: for which `is_plain_memory` holds.
-        view: of them.
+        view: of them, that names no conjugates.
         type_seen: of what it names.
         origin: of the view.
     """
     count = numel(view.shape)
     if count > SMALL_PIECE or type(contents.value) is not Buffer or count == numel(contents.type.shape):
         return None
-    memory = host_view(contents.value)
     node = typed_node(buffer, (), (None,), type_seen, origin, None)
-    node.value = Buffer(elements(memory, view, memory.dtype).copy())
+    node.value = Buffer(elements(host_view(contents.value), view, to_numpy(type_seen.dtype)).copy())
     if inference.used:
         look_through(node, contents)
     return node

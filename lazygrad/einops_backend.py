@@ -9,12 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
 from lazygrad.ops import public
 from lazygrad.tensor import Tensor
+from lazygrad.when_imported import when_imported
 
 _registered: list[type] = []  # einops holds its backends' classes by weak references
 
@@ -82,32 +82,4 @@ def register() -> None:
     _registered.append(LazygradBackend)
 
 
-class _WhenImported:
-    """Finds einops as Python would without it, and registers the backend once einops was loaded.
-
-    Being looked for is not being imported: `importlib.util.find_spec` is how programs ask whether einops is installed.
-    """
-
-    def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
-        if fullname != "einops":
-            return None
-        others = [finder for finder in sys.meta_path if finder is not self]
-        found = (finder.find_spec(fullname, path, target) for finder in others)
-        spec = next((spec for spec in found if spec is not None), None)
-        if spec is not None and spec.loader is not None:
-            load = spec.loader.exec_module
-
-            def load_and_register(module: ModuleType) -> None:
-                load(module)
-                if self in sys.meta_path:
-                    sys.meta_path.remove(self)
-                register()
-
-            spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
-        return spec
-
-
-if "einops" in sys.modules:
-    register()
-else:
-    sys.meta_path.insert(0, _WhenImported())
+when_imported("einops", register)

@@ -17,7 +17,7 @@ from lazygrad.cut import Cut
 from lazygrad.direct_access import copied_elements, is_plain_memory
 from lazygrad.grad_mode import _mode, inference
 from lazygrad.inference_tensors import only_of_inference
-from lazygrad.ir.alias import Step, dtype_through, is_movement, view_through
+from lazygrad.ir.alias import Step, dtype_through, is_movement, keeps_memory, view_through
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.node import Node, inferred_types, make_node, serials, tensor_type, typed_node
@@ -110,7 +110,7 @@ class TensorBase:
         return self._node
 
     def _copied(self, contents: Node, origin: Origin) -> Node | None:
-        if self._view is None or not is_plain_memory(contents, False):
+        if self._view is None or not (is_plain_memory(contents, False) and keeps_memory(self._chain)):
             return None
         return copied_elements(contents, self._view, tensor_type(self._view.shape, self.dtype), origin)
 

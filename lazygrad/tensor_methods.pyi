@@ -10,6 +10,7 @@ import numpy as np
 from lazygrad.autograd.callbacks import TensorHook
 from lazygrad.autograd.gradient_function import GradientFunction
 from lazygrad.autograd.hooks import RemovableHandle
+from lazygrad.host.dlpack import DLDeviceType
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType, Scalar
 from lazygrad.ir.memory_format import Layout, MemoryFormat
@@ -46,7 +47,11 @@ class AttachedMethods:
     def __and__(self, other: Operand) -> Tensor:
         """input & other, broadcast. NotImplementedError for floating dtypes."""
     def __array__(self, dtype: Any = None, copy: builtins.bool | None = None) -> np.ndarray:
-        """Numpy's way to ask for an array, as in ``np.asarray(tensor)``."""
+        """Numpy's way to ask for an array, as in ``np.asarray(tensor)``.
+
+        Raises:
+            ValueError: ``copy=False`` where only a copy is what was asked for.
+        """
     def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         """This module, for libraries written against the array API standard.
 
@@ -95,17 +100,26 @@ class AttachedMethods:
     def __dlpack__(
         self,
         *,
-        stream: Any = None,
+        stream: Any = -1,
         max_version: tuple[builtins.int, builtins.int] | None = None,
         dl_device: tuple[Any, builtins.int] | None = None,
         copy: builtins.bool | None = None,
     ) -> Any:
         """A DLPack capsule over the tensor's memory, for other libraries' ``from_dlpack``.
 
+        Args:
+            stream: of CUDA, on which the memory will be read; None or -1 for memory of the host.
+            max_version: the last version of DLPack that the reader understands; without one it gets the oldest form.
+            dl_device: the kind and number of the device that the reader wants the memory on.
+            copy: True always copies, False never does, None copies where that cannot be avoided.
+
         Raises:
-            BufferError: the tensor requires grad, its dtype has no DLPack code, or it is on neither the CPU nor CUDA.
+            BufferError: the tensor requires grad, its memory does not hold its elements (it is conjugated, negated or
+                sparse), or it is on neither the CPU nor CUDA, or is wanted elsewhere.
+            TypeError, AssertionError: a stream that there is not.
+            ValueError: ``copy=False`` where the memory is wanted on another device.
         """
-    def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]:
+    def __dlpack_device__(self) -> tuple[DLDeviceType, builtins.int]:
         """The DLPack code and ordinal of the tensor's device.
 
         Raises:
@@ -238,7 +252,10 @@ class AttachedMethods:
         """input & other, broadcast. NotImplementedError for floating dtypes."""
     def __rdiv__(self, other: Operand) -> Tensor: ...
     def __reduce_ex__(self, protocol: Any) -> tuple[Callable[..., Tensor], tuple[Any, ...]]:
-        """How pickle stores a tensor: its values, ``requires_grad`` and attributes, not its gradient, hooks or history."""
+        """How pickle stores a tensor: its memory, strides, ``requires_grad`` and attributes.
+
+        Its gradient, hooks and history are not stored. As in PyTorch all the memory that a view lies in is.
+        """
     def __repr__(self) -> str:
         """The tensor as PyTorch prints it; this computes its value. Inside `vmap`, the values of all examples."""
     def __rfloordiv__(self, other: Operand) -> Tensor: ...
@@ -398,6 +415,8 @@ class AttachedMethods:
     def all(self, dim: Dim = None, keepdim: builtins.bool = False) -> Tensor:
         """Whether every element over ``dim`` is not zero, as bool (uint8 for uint8); True of no elements.
 
+        Unlike in other reductions ``()`` names no dimension: the result is whether each element is not zero.
+
         Raises:
             IndexError: a dimension out of range.
         """
@@ -438,6 +457,8 @@ class AttachedMethods:
         """
     def any(self, dim: Dim = None, keepdim: builtins.bool = False) -> Tensor:
         """Whether any element over ``dim`` is not zero, as bool (uint8 for uint8); False of no elements.
+
+        Unlike in other reductions ``()`` names no dimension: the result is whether each element is not zero.
 
         Raises:
             IndexError: a dimension out of range.
@@ -1431,9 +1452,9 @@ class AttachedMethods:
     def isnan(self) -> Tensor:
         """Where elements are NaN, as bool."""
     def isneginf(self) -> Tensor:
-        """Where elements are −∞, as bool."""
+        """Where elements are −∞, as bool. RuntimeError for complex numbers."""
     def isposinf(self) -> Tensor:
-        """Where elements are +∞, as bool."""
+        """Where elements are +∞, as bool. RuntimeError for complex numbers."""
     def isreal(self) -> Tensor:
         """Where the imaginary part is 0, as bool; everywhere for a real dtype."""
     def istft(
@@ -1500,7 +1521,13 @@ class AttachedMethods:
     def lcm_(self, other: Tensor) -> Self:
         """In-place version of `lcm`."""
     def ldexp(self, other: Tensor) -> Tensor:
-        """input · 2^other, broadcast; a float even where both are integers."""
+        """input · 2^other, broadcast; a float even where both are integers.
+
+        A float and an integer exponent give the float's dtype, and no power of 2 overflows where the result does not.
+
+        Raises:
+            NotImplementedError: a float, and an exponent that is a bool or of uint16, uint32 or uint64.
+        """
     def ldexp_(self, other: Tensor) -> Self:
         """In-place version of `ldexp`."""
     def le(self, other: Operand) -> Tensor:

@@ -15,6 +15,9 @@
 #define STRAIGHT __attribute__((noinline, optimize("O0")))
 #endif
 
+/* The number that a slot holds. */
+#define LG_NUMBER(TYPE, slot) ({ TYPE number; __builtin_memcpy(&number, &(slot), sizeof number); number; })
+
 /* 16-bit floats live in registers as f32; every operation's result is rounded to what memory could hold. */
 
 static inline f32 lg_load_bf16(bf16 x)
@@ -121,25 +124,25 @@ static inline f32 lg_divide_f32(f32 x, divisor y)
 
 /* Tiles of at most 64 x 64 elements, turned: tile[a * 64 + v] = source[v * stride + a]. Reading runs along a, so every
    cache line is used once and whole; 4-byte elements are turned sixteen by sixteen in registers. */
-#define LG_TURN_TILE(BITS, SIZE)                                                                                      \
+#define LG_TURN_TILE(STORED, SIZE)                                                                                    \
     static inline void lg_turn_tile_##SIZE(const void *source, i64 stride, i64 lanes, i64 rows, void *tile)           \
     {                                                                                                                  \
-        const BITS *from = source;                                                                                     \
-        BITS *to = tile;                                                                                               \
+        const STORED *from = source;                                                                                   \
+        STORED *to = tile;                                                                                             \
         for (i64 v = 0; v < lanes; v++)                                                                               \
             for (i64 a = 0; a < rows; a++)                                                                            \
                 to[a * 64 + v] = from[v * stride + a];                                                                \
     }
 
-LG_TURN_TILE(u8, 1)
-LG_TURN_TILE(i16, 2)
-LG_TURN_TILE(u64, 8)
-LG_TURN_TILE(scalar_slot, 16)
-LG_TURN_TILE(u32, any_4)
+LG_TURN_TILE(any8, 1)
+LG_TURN_TILE(any16, 2)
+LG_TURN_TILE(any64, 8)
+LG_TURN_TILE(any128, 16)
+LG_TURN_TILE(any32, any_4)
 
 typedef u32 lg_sixteen __attribute__((vector_size(64)));
 
-static inline void lg_turn_16x16(const u32 *from, i64 stride, u32 *to)
+static inline void lg_turn_16x16(const any32 *from, i64 stride, any32 *to)
 {
     lg_sixteen a[16], b[16];
     for (i32 i = 0; i < 16; i++)
@@ -176,8 +179,8 @@ static inline void lg_turn_tile_4(const void *source, i64 stride, i64 lanes, i64
         lg_turn_tile_any_4(source, stride, lanes, rows, tile);
         return;
     }
-    const u32 *from = source;
-    u32 *to = tile;
+    const any32 *from = source;
+    any32 *to = tile;
     for (i64 v = 0; v < 64; v += 16)
         for (i64 a = 0; a < 64; a += 16) {
             for (i64 row = 0; row < 16; row++) /* of the next tile along the vectorized axis */

@@ -126,7 +126,7 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: builtins.bool | None = None) -> Tensor:
     """A tensor over another library's memory; a copy of it if asked for."""
-    return public.asarray(public.from_dlpack(x), device=device, copy=copy)
+    return public.from_dlpack(x, device=device, copy=copy)
 
 
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:

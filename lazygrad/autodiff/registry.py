@@ -13,6 +13,8 @@ node for real numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
 
 from lazygrad.ir.composites.define import widen
 from lazygrad.ir.node import Node
@@ -51,23 +53,26 @@ _table: dict[Op, PullbackRule | NotDifferentiable] = {}
 def define_pullbacks(rules: Mapping[Op, PullbackRule | NotDifferentiable]) -> None:
     """Add rules or markers to the table.
 
-    Raises:
-        ValueError: an op that has an entry already.
+    To define them again is harmless: a file whose loading was interrupted is loaded once more.
     """
-    for op, entry in rules.items():
-        if op in _table:
-            raise ValueError(f"{op.name} has a pullback already")
-        _table[op] = entry
+    _table.update(rules)
+
+
+@cache
+def pullbacks() -> Mapping[Op, PullbackRule | NotDifferentiable]:
+    """The whole table. The first call loads the rules, and a call that is interrupted leaves that to the next."""
+    import_module("lazygrad.autodiff.rules")
+    return _table
 
 
 def pullback_entry(op: Op) -> PullbackRule | NotDifferentiable | None:
     """The rule or marker of ``op``; None for a composite that is differentiated through its decomposition."""
-    return _table.get(op)
+    return pullbacks().get(op)
 
 
 def is_differentiable(op: Op) -> bool:
     """Whether a gradient can flow from ``op``'s output to an input (it may be 0)."""
-    return not isinstance(_table.get(op), NotDifferentiable)
+    return not isinstance(pullbacks().get(op), NotDifferentiable)
 
 
 def in_float32(rule: PullbackRule) -> PullbackRule:

@@ -13,7 +13,7 @@ from lazygrad.autograd.callbacks import callbacks_at, new_callbacks_at, set_cust
 from lazygrad.autograd_meta import is_tracked, track
 from lazygrad.cut import Cut
 from lazygrad.ir.alias import keeps_memory
-from lazygrad.ir.build import zeros_like
+from lazygrad.ir.build import cast, zeros_like
 from lazygrad.ir.dtype import float32
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.origin import capture
@@ -90,9 +90,27 @@ class Application:
         return self.gradients_of_inputs(arrived)
 
     def gradients_of_inputs(self, arrived: Mapping[int, Node]) -> tuple[Node | None, ...]:
-        """What ``backward`` returns for the tensors among the arguments, given the gradients of some outputs."""
+        """What ``backward`` returns for the tensors among the arguments, given the gradients of some outputs.
+
+        Each has the dtype of its argument, whatever ``backward`` computed it in.
+
+        Raises:
+            RuntimeError: ``backward`` returns a wrong number of them or something else, a complex gradient of a real
+                number, or one of integers of a complex number.
+        """
         returned = self.pull_back([arrived.get(i) for i in range(len(self.types))])
-        return tuple(part for part, is_tensor in zip(returned, self.tensors, strict=True) if is_tensor)
+        parts = [part for part, is_tensor in zip(returned, self.tensors, strict=True) if is_tensor]
+        return tuple([self._in_dtype_of(source, part) for source, part in zip(self.inputs, parts, strict=True)])
+
+    def _in_dtype_of(self, source: Node, part: Node | None) -> Node | None:
+        if part is None or not source.dtype.differentiable or part.dtype is source.dtype:
+            return part
+        if not part.dtype.is_floating_point and part.dtype.is_complex is not source.dtype.is_complex:
+            raise RuntimeError(
+                f"function {self.function.__name__}Backward returned a gradient of {part.dtype} for an input of "
+                f"{source.dtype}, which it cannot be cast to"
+            )
+        return cast(part, source.dtype)
 
     def pull_back(self, gradients: Slots) -> Slots:
         """The user's ``backward``: one gradient per argument.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lazygrad.autodiff.batching import Call, batched_node
+from lazygrad.autodiff.batching.call import Call
+from lazygrad.autodiff.batching.registry import batched_node
 from lazygrad.autograd.application import batched_joint, batched_output
 from lazygrad.autograd_meta import is_tracked, mark_tracked, track
 from lazygrad.ir.build import expand

@@ -37,26 +37,32 @@ def builder(value: Any, tensors: list[Tensor]) -> Build:
         Unguardable: there is something in it that is neither tensor, tuple, list, dict, dataclass nor plain value.
     """
     names: dict[str, Any] = {}
-    return Build(_expression(value, tensors, names, 0), names)
+    numbers = {id(tensor): number for number, tensor in enumerate(tensors)}
+    return Build(_expression(value, tensors, numbers, names, 0), names)
 
 
-def _expression(value: Any, tensors: list[Tensor], names: dict[str, Any], depth: int) -> str:
+def _expression(value: Any, tensors: list[Tensor], numbers: dict[int, int], names: dict[str, Any], depth: int) -> str:
     if isinstance(value, Tensor):
-        tensors.append(value)
-        return f"t{len(tensors) - 1}"
+        number = numbers.setdefault(id(value), len(tensors))  # one that is there twice is one object again
+        if number == len(tensors):
+            tensors.append(value)
+        return f"t{number}"
     if is_atom(value):
         return _named(value, names)
     if depth == _DEEPEST:
         raise Unguardable(f"it returns more than {_DEEPEST} containers in each other")
     kind = type(value)
     if isinstance(value, tuple) or kind is list:
-        items = "".join([f"{_expression(item, tensors, names, depth + 1)}, " for item in value])
+        items = "".join([f"{_expression(item, tensors, numbers, names, depth + 1)}, " for item in value])
         if kind is list:
             return f"[{items}]"
         return f"({items})" if kind is tuple else f"{_named(tuple.__new__, names)}({_named(kind, names)}, ({items}))"
     if kind is dict or is_record(value):
         members = value if kind is dict else vars(value)
-        pairs = [(_named(name, names), _expression(item, tensors, names, depth + 1)) for name, item in members.items()]
+        pairs = [
+            (_named(name, names), _expression(item, tensors, numbers, names, depth + 1))
+            for name, item in members.items()
+        ]
         made = f"{{{', '.join([f'{name}: {item}' for name, item in pairs])}}}"
         return made if kind is dict else f"{_named(_record, names)}({_named(kind, names)}, {made})"
     raise Unguardable(f"it returns a {kind.__name__}, which a replay cannot make")

@@ -34,7 +34,6 @@ _DEPENDENCIES = (
     "networkx/",
     "opt_einsum/",
     "jinja2/",
-    "threadpoolctl.py",
     "lazygrad/",
 )
 

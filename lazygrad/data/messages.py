@@ -11,8 +11,10 @@ import numpy as np
 
 from lazygrad.data.slots import Sent, SlotReader, SlotWriter
 from lazygrad.host.dtypes import to_numpy
+from lazygrad.ir.alias import keeps_memory
 from lazygrad.ir.device import CPU
 from lazygrad.ir.dtype import DType
+from lazygrad.ir.view import View
 from lazygrad.ops.objects.copying import attributes_of
 from lazygrad.tensor import Tensor
 
@@ -55,10 +57,26 @@ class _Pickler(pickle.Pickler):
         super().__init__(stream, protocol=5, buffer_callback=keep_in_pickle)
 
     def reducer_override(self, obj: Any) -> Any:
-        if type(obj) is not Tensor or obj.device is not CPU or not obj.is_leaf or attributes_of(obj):
+        if isinstance(obj, Tensor) and obj.requires_grad and not obj.is_leaf:
+            raise RuntimeError(
+                "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
+                "crossing process boundaries.  If you just want to transfer the data, call detach() on the tensor "
+                "before serializing (e.g., putting it on the queue)."
+            )
+        if (
+            type(obj) is not Tensor
+            or obj.device is not CPU
+            or not obj.is_leaf
+            or attributes_of(obj)
+            or not _is_row_major(obj)
+        ):
             return NotImplemented
         array = np.ascontiguousarray(obj.detach().array()).reshape(-1).view(np.uint8)
         return _tensor_over, (pickle.PickleBuffer(array.data), obj.dtype, tuple(obj.shape), obj.requires_grad)
+
+
+def _is_row_major(tensor: Tensor) -> bool:
+    return not keeps_memory(tensor._chain) or View.contiguous(tensor.shape).strides == tensor.view_of_storage().strides
 
 
 def _tensor_over(data: Any, dtype: DType, shape: tuple[int, ...], requires_grad: bool) -> Tensor:

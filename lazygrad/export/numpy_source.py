@@ -21,9 +21,8 @@ from lazygrad.targets.numpy.ops import dtype_source, literal
 from lazygrad.version import __version__
 
 _render = Templates("export", python_text).render
-_MAIN, _PLAN, _BLAS = "lazygrad.exported", "lazygrad.plan", "lazygrad.host.blas"
-# BLAS is told what to do once, around a whole run; see `lazygrad.export.standalone`.
-_NO_BLAS = "from contextlib import nullcontext\n\nserial_blas = nullcontext()\n"
+_MAIN, _PLAN, _FORKS = "lazygrad.exported", "lazygrad.plan", "lazygrad.host.forks"
+_FORKS_ALONE = "from lazygrad.export.standalone import unlocked_in_child\n"
 _PLAIN = (type(None), bool, int, float, str)
 
 
@@ -55,7 +54,7 @@ def module_source(
     """
     plans = {f"{_PLAN}_{number}": layout.text for number, layout in enumerate(layouts, 1)}
     main = _main_source(program, layouts, open_sizes, name, archive)
-    return bundled(_MAIN, {_MAIN: main, _BLAS: _NO_BLAS, **plans})
+    return bundled(_MAIN, {_MAIN: main, _FORKS: _FORKS_ALONE, **plans})
 
 
 def _main_source(

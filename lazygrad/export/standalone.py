@@ -1,13 +1,9 @@
-"""What an exported file needs beside the plan. `bundled` copies it there, so it imports numpy and Python's own modules.
-
-Where threadpoolctl is installed, BLAS is told to use one thread, as in the library: the plan's threads call it side by
-side. Without it BLAS decides.
-"""
+"""What an exported file needs beside the plan. `bundled` copies it there, so it imports numpy and Python alone."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import IO, Any
 
 import numpy as np
@@ -50,24 +46,15 @@ def parameters(archive: str | IO[bytes], dtypes: Mapping[str, Any]) -> list[np.n
         return [arrays[name].view(dtype) for name, dtype in dtypes.items()]
 
 
+def unlocked_in_child(lock: Any) -> Any:
+    """A lock that is open in a forked child, whoever held it: what `lazygrad.host.forks` has beside other things."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lock._at_fork_reinit)
+    return lock
+
+
 def memory_for(specifications: Sequence[Specification], size: int) -> list[np.ndarray]:
     """Arrays in one new block of ``size`` bytes."""
     block = np.empty(size + _ALIGNMENT, np.uint8)
     first = -block.ctypes.data % _ALIGNMENT
     return [np.ndarray(shape, dtype, block, first + offset) for shape, dtype, offset in specifications]
-
-
-def _blas_controller() -> Any:
-    try:
-        from threadpoolctl import ThreadpoolController
-    except ImportError:
-        return None
-    return ThreadpoolController()
-
-
-_controller = _blas_controller()
-
-
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """A context within which BLAS uses one thread, if that can be said to it."""
-    return nullcontext() if _controller is None else _controller.limit(limits=1, user_api="blas")

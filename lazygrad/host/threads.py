@@ -16,6 +16,7 @@ from queue import SimpleQueue
 
 import numpy as np
 
+from lazygrad.host.blas import serial_blas
 from lazygrad.host.processors import free_processors
 
 ChunkFunction = Callable[[int, int], None]
@@ -76,6 +77,7 @@ class _Pool:
     def _serve(self) -> None:
         _context.parallel = True
         np.seterr(all="ignore")  # each thread has its own floating-point error state
+        serial_blas.limit_own_thread()
         while True:
             self.jobs.get().work()
 

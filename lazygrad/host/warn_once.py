@@ -1,8 +1,10 @@
-"""Warnings about the machine, which are worth saying once and not at every plan."""
+"""Warnings that are worth saying once: about the machine, and what PyTorch says once of a program."""
 
 from __future__ import annotations
 
 import warnings
+
+from lazygrad.ir.user_warning import warn_user
 
 _said: set[str] = set()
 
@@ -23,8 +25,20 @@ def is_warn_always_enabled() -> bool:
     return _Mode.always
 
 
+def _is_new(topic: str) -> bool:
+    if topic in _said and not _Mode.always:
+        return False
+    _said.add(topic)
+    return True
+
+
+def warn_user_once(message: str) -> None:
+    """A `UserWarning` at the line of the program, unless it was given before in this process."""
+    if _is_new(message):
+        warn_user(message)
+
+
 def warn_once(topic: str, message: str) -> None:
     """A `RuntimeWarning`, unless there was one on this topic before in this process."""
-    if _Mode.always or topic not in _said:
-        _said.add(topic)
+    if _is_new(topic):
         warnings.warn(message, RuntimeWarning, stacklevel=3)

@@ -2,7 +2,7 @@
 
 Most steps are movements: they name some of the elements. Four change what an element is: the real and the imaginary
 part, the conjugate, and the same bytes as another dtype. A write through a chain gives the new contents of the whole:
-what the innermost steps name is replaced, and every step outside puts it back where it was read.
+what the chain names is replaced where it lies in memory.
 """
 
 from __future__ import annotations
@@ -28,8 +28,16 @@ def is_movement(step: Step) -> bool:
 
 
 def keeps_memory(chain: Sequence[Step]) -> bool:
-    """Whether what a chain reads lies in the storage as it is; a conjugate does not."""
-    return not chain or not any([op is ew.conj for op, _ in chain])
+    """Whether what a chain reads lies in the storage as it is; a conjugate does not, nor does its imaginary part."""
+    is_conjugate = False
+    for op, _ in chain:
+        if op is ew.conj:
+            is_conjugate = not is_conjugate
+        elif op is ew.real:
+            is_conjugate = False
+        elif op is ew.imag and is_conjugate:
+            return False
+    return not is_conjugate
 
 
 def _node(op: Op, *inputs: Node, attrs: tuple[Any, ...] = ()) -> Node:
@@ -70,30 +78,35 @@ def view_through(chain: Sequence[Step], whole: TensorType) -> View:
 
 
 def written_through(chain: Sequence[Step], whole: Node, value: Node) -> Node:
-    """``whole`` with the elements seen through ``chain`` replaced by ``value``."""
-    moves = next((i for i, step in enumerate(chain) if not is_movement(step)), len(chain))
-    if moves:
-        view = view_through(chain[:moves], whole.type)
-        if moves < len(chain):
-            value = written_through(chain[moves:], _read(whole, chain[:moves]), value)
-        return _node(indexing.update_view, whole, value, attrs=(view.shape, view.strides, view.offset))
+    """``whole`` with the elements seen through ``chain`` replaced by ``value``.
+
+    They are replaced where they lie in memory: a part of an expanded view is one of its elements under any dtype.
+    """
     if not chain:
         return value
-    return _put(chain[0][0], whole, written_through(chain[1:], _read(whole, chain[:1]), value))
+    value, have, want = _as_it_lies(chain, value), value.dtype.itemsize, whole.dtype.itemsize
+    view = view_through(chain, whole.type)
+    if have < want:
+        parts = _reinterpreted(whole, value.dtype)
+        return _reinterpreted(_updated(parts, value, view), whole.dtype)
+    return _updated(whole, _reinterpreted(value, whole.dtype), view.with_elements(have, want))
 
 
-def _read(x: Node, chain: Sequence[Step]) -> Node:
-    for op, attrs in chain:
-        x = _node(op, x, attrs=attrs)
-    return x
+def _as_it_lies(chain: Sequence[Step], value: Node) -> Node:
+    """What has to lie in memory for ``chain`` to see ``value``."""
+    is_conjugated = False
+    for op, _ in chain:
+        if op is ew.conj:
+            is_conjugated = not is_conjugated
+        elif is_conjugated and op in (ew.real, ew.imag):  # nothing else changes what a conjugate is
+            is_conjugated = False
+            value = _node(ew.neg, value) if op is ew.imag else value
+    return _node(ew.conj, value) if is_conjugated else value
 
 
-def _put(op: Op, x: Node, seen: Node) -> Node:
-    """The ``x`` of which ``op`` gives ``seen``."""
-    if op is ew.real:
-        return _node(ew.complex_, seen, _node(ew.imag, x))
-    if op is ew.imag:
-        return _node(ew.complex_, _node(ew.real, x), seen)
-    if op is ew.conj:
-        return _node(ew.conj, seen)
-    return _node(reinterpret, seen, attrs=(x.dtype.name,))
+def _updated(whole: Node, value: Node, view: View) -> Node:
+    return _node(indexing.update_view, whole, value, attrs=(view.shape, view.strides, view.offset))
+
+
+def _reinterpreted(x: Node, dtype: DType) -> Node:
+    return x if x.dtype is dtype else _node(reinterpret, x, attrs=(dtype.name,))

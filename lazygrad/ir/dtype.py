@@ -182,7 +182,7 @@ def promote_types(type1: DType, type2: DType) -> DType:
     """The smallest dtype that both can be cast to, by PyTorch's table.
 
     Raises:
-        RuntimeError: a float8 dtype with another one; uint16, uint32 or uint64 with another integer dtype or bool.
+        RuntimeError: a float8 dtype with another one; uint16, uint32 or uint64 with another dtype that is no float.
     """
     if type1 is type2:
         return type1
@@ -204,7 +204,7 @@ def _check_promotion(first: DType, second: DType) -> None:
     attempt = f"is not supported, attempted to promote {first.scalar_type} and {second.scalar_type}"
     if first.is_float8 or second.is_float8:
         raise RuntimeError(f"Promotion for Float8 Types {attempt}; cast one first")
-    if first.category <= Category.INTEGER and second.category <= Category.INTEGER:
+    if Category.FLOAT not in (first.category, second.category):
         raise RuntimeError(f"Promotion for uint16, uint32, uint64 types {attempt}; cast one first")
 
 
@@ -219,8 +219,8 @@ def _combine(higher: DType | None, lower: DType | None) -> DType | None:
     """``lower``-priority operands (0-dim tensors, then Python scalars) count only by their category."""
     if higher is None or lower is None:
         return higher or lower
-    if higher.is_floating_point and lower.is_complex:
-        return higher.to_complex()
+    if lower.is_complex and not higher.is_complex:
+        return higher.to_complex() if higher.is_floating_point else lower
     return promote_types(higher, lower) if lower.category > higher.category else higher
 
 

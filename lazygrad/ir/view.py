@@ -40,8 +40,10 @@ class View:
     @property
     def overlaps(self) -> bool:
         """True when two indices name one element because a dimension was expanded."""
-        return 0 in self.strides and any(
-            [stride == 0 and size > 1 for size, stride in zip(self.shape, self.strides, strict=True)]
+        return (
+            0 in self.strides
+            and 0 not in self.shape
+            and any([stride == 0 and size > 1 for size, stride in zip(self.shape, self.strides, strict=True)])
         )
 
     def permute(self, axes: tuple[int, ...]) -> View:

@@ -23,6 +23,7 @@ from lazygrad.tensor_parts import computed_tensor
 
 Closure = Callable[[], Any]
 
+_KEPT = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")
 _MOST_BYTES = 1 << 20  # of a vector whose direction numpy computes
 _DTYPES: tuple[DType, ...] = (float32, float64)  # of such a vector
 
@@ -98,6 +99,7 @@ class _Step:
 
     Attributes:
         state: what lasts from call to call, under PyTorch's names; kept with the first parameter.
+        kept: what of it a call writes at its end, in PyTorch's order.
         evaluations: how often the loss was computed.
     """
 
@@ -105,16 +107,17 @@ class _Step:
         self.options = optimizer.param_groups[0]
         self.parameters: list[Tensor] = self.options["params"]
         self.state = optimizer.state[self.parameters[0]]
+        self.kept: dict[str, Any] = {name: self.state.get(name) for name in _KEPT}
         self.closure = enable_grad()(closure)
         self.evaluations = 0
 
     def run(self) -> Any:
-        state, options = self.state, self.options
+        state, kept, options = self.state, self.kept, self.options
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
         first_loss = self.closure()
         self._count_evaluations(1)
-        loss, gradient = float(first_loss), self._flat_gradient()
+        loss, gradient = _number(first_loss), self._flat_gradient()
         if self._is_flat(gradient):
             return first_loss
         iteration = 0
@@ -122,26 +125,27 @@ class _Step:
             iteration += 1
             state["n_iter"] += 1
             self._choose_direction(gradient)
-            state["prev_flat_grad"], state["prev_loss"] = gradient, loss
+            kept["prev_flat_grad"], kept["prev_loss"] = gradient, loss
             step = as_number(options["lr"])
             if state["n_iter"] == 1:
                 step *= min(1.0, 1.0 / gradient.abs().sum().item())
-            state["t"] = step
-            slope = dot(gradient, state["d"]).item()
+            kept["t"] = step
+            slope = dot(gradient, kept["d"]).item()
             if slope > -options["tolerance_change"]:
                 break
             is_last = iteration == options["max_iter"]
             loss, gradient = self._move(Point(0.0, loss, gradient, slope), is_last)
             if is_last or self.evaluations >= options["max_eval"] or self._has_converged(loss, gradient):
                 break
+        state.update(kept)
         realize_all(self.parameters)
         return first_loss
 
     def _has_converged(self, loss: float, gradient: Tensor) -> bool:
         tolerance = self.options["tolerance_change"]
-        if self._is_flat(gradient) or abs(loss - self.state["prev_loss"]) < tolerance:
+        if self._is_flat(gradient) or abs(loss - self.kept["prev_loss"]) < tolerance:
             return True
-        return bool((self.state["d"] * self.state["t"]).abs().max().item() <= tolerance)
+        return bool((self.kept["d"] * self.kept["t"]).abs().max().item() <= tolerance)
 
     def _is_flat(self, gradient: Tensor) -> bool:
         return bool(gradient.abs().max().item() <= self.options["tolerance_grad"])
@@ -153,50 +157,50 @@ class _Step:
     # The direction.
 
     def _choose_direction(self, gradient: Tensor) -> None:
-        """Writes the next direction to ``state["d"]``: minus the estimated inverse Hessian times the gradient."""
-        state = self.state
+        """Writes the next direction to ``kept["d"]``: minus the estimated inverse Hessian times the gradient."""
+        state, kept = self.state, self.kept
         if state["n_iter"] == 1:
-            state["old_dirs"], state["old_stps"], state["ro"], state["H_diag"] = [], [], [], 1
-            state["d"] = -gradient
+            kept["old_dirs"], kept["old_stps"], kept["ro"], kept["H_diag"] = [], [], [], 1
+            kept["d"] = -gradient
             return
-        self._remember(gradient - state["prev_flat_grad"], state["d"] * float(state["t"]))
-        pairs = list(zip(state["old_dirs"], state["old_stps"], state["ro"], strict=True))
+        self._remember(gradient - kept["prev_flat_grad"], kept["d"] * float(kept["t"]))
+        pairs = list(zip(kept["old_dirs"], kept["old_stps"], kept["ro"], strict=True))
         shares: list[Any] = state.setdefault("al", [None] * self.options["history_size"])
-        found = _direction_now(gradient, pairs, state["H_diag"], shares)
-        state["d"] = _direction(gradient, pairs, state["H_diag"], shares, dot) if found is None else found
+        found = _direction_now(gradient, pairs, kept["H_diag"], shares)
+        kept["d"] = _direction(gradient, pairs, kept["H_diag"], shares, dot) if found is None else found
 
     def _remember(self, change: Tensor, moved: Tensor) -> None:
         """Adds how the gradient changed in a step, where the curvature along it is positive."""
-        state = self.state
+        kept = self.kept
         curvature = dot(change, moved)
         if not curvature.item() > 1e-10:
             return
-        kept = state["old_dirs"], state["old_stps"], state["ro"]
-        if len(state["old_dirs"]) == self.options["history_size"]:
-            for each in kept:
+        pairs = kept["old_dirs"], kept["old_stps"], kept["ro"]
+        if len(kept["old_dirs"]) == self.options["history_size"]:
+            for each in pairs:
                 each.pop(0)
-        for each, new in zip(kept, (change, moved, 1.0 / curvature), strict=True):
+        for each, new in zip(pairs, (change, moved, 1.0 / curvature), strict=True):
             each.append(new)
-        state["H_diag"] = curvature / dot(change, change)
+        kept["H_diag"] = curvature / dot(change, change)
 
     # The step along it.
 
     def _move(self, start: Point, is_last: bool) -> tuple[float, Tensor]:
         """Moves the parameters; the loss and the gradient there, or the old ones if nobody asks for them any more."""
-        search, direction, step = self.options["line_search_fn"], self.state["d"], self.state["t"]
+        search, direction, step = self.options["line_search_fn"], self.kept["d"], self.kept["t"]
         if search is None:
             self._add(step, direction)
             if is_last:
                 return start.loss, start.gradient
             self._count_evaluations(1)
-            return float(self.closure()), self._flat_gradient()
+            return _number(self.closure()), self._flat_gradient()
         if search != "strong_wolfe":
             raise RuntimeError("only 'strong_wolfe' is supported")
         origin = [parameter.detach().clone() for parameter in self.parameters]
 
         def evaluate(step: float) -> Point:
             self._add(step, direction)
-            loss, gradient = float(self.closure()), self._flat_gradient()
+            loss, gradient = _number(self.closure()), self._flat_gradient()
             for parameter, value in zip(self.parameters, origin, strict=True):
                 assign(parameter, value)
             return Point(step, loss, gradient, dot(gradient, direction).item())
@@ -204,7 +208,7 @@ class _Step:
         left = self.options["max_eval"] - self.evaluations
         point, evaluations = strong_wolfe(evaluate, start, step, direction.abs().max().item(), left)
         self._count_evaluations(evaluations)
-        self.state["t"] = point.step
+        self.kept["t"] = point.step
         self._add(point.step, direction)
         return point.loss, point.gradient
 
@@ -227,6 +231,10 @@ class _Step:
             gradient = gradient.to_dense() if gradient.is_sparse else gradient
             parts.append(as_pairs(gradient).reshape(-1))
         return cat(parts)
+
+
+def _number(loss: Any) -> float:
+    return float(loss.detach() if isinstance(loss, Tensor) else loss)
 
 
 def _direction(gradient: Any, pairs: list[tuple[Any, Any, Any]], scale: Any, shares: list[Any], dot: Any) -> Any:

@@ -230,7 +230,10 @@ class Optimizer:
             for group in self.param_groups:
                 for parameter in group["params"]:
                     if parameter.grad is not None:
-                        self._update_parameter(parameter, parameter.grad, self.state[parameter], group)
+                        state = self.state[parameter]
+                        self._update_parameter(parameter, parameter.grad, state, group)
+                        if not state:  # as in PyTorch, nothing is kept where there is nothing to keep
+                            del self.state[parameter]
 
     def _restore_state(self, kept: list[tuple[Tensor, dict[str, Any], dict[str, Any]]]) -> None:
         """Undoes what a step that failed has counted, and forgets what it had begun to keep.

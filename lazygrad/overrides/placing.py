@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from types import ModuleType
@@ -41,6 +41,7 @@ class _Placed:
 
     Attributes:
         functions: by the module and the id of the function that each stands for; "" is any other module.
+        is_whole: whether all of them are; an interrupt may come between two.
         needed: how many need them.
         lasts: whether one of these needs them for good.
         undo: owner, name and former value of what was replaced.
@@ -48,6 +49,7 @@ class _Placed:
 
     def __init__(self) -> None:
         self.functions: dict[tuple[str, int], Dispatching] = {}
+        self.is_whole = False
         self.needed = 0
         self.lasts = False
         self.undo: list[_Place] = []
@@ -63,7 +65,7 @@ def prepare(cls: type[Tensor]) -> None:
     for known in list(known_methods()):
         if inspect.getattr_static(cls, known.name) is inherited[known.name] is known.function:
             setattr(cls, known.name, Dispatching(known))
-    if inspect.getattr_static(cls, "__iter__") is inherited["__iter__"] and not _placed.undo:
+    if inspect.getattr_static(cls, "__iter__") is inherited["__iter__"] and not _placed.is_whole:
         cls.__iter__ = _iterating(inherited["__iter__"])  # type: ignore[method-assign, assignment]
     for name, plain in known_properties():
         if getattr(cls, name) is plain:  # which neither the class nor one between defines anew
@@ -72,16 +74,16 @@ def prepare(cls: type[Tensor]) -> None:
 
 def ask_before_calls() -> None:
     """There is a tensor of a class that is asked: from now on all functions ask the classes of their arguments."""
-    if not _placed.undo:
+    if not _placed.is_whole:
         keep_in_place()
 
 
 def keep_in_place() -> None:
     """Put the functions that ask into place for as long as the process runs; again, for modules that came since."""
     with _placed.lock:
+        _put()
         _placed.needed += 1
         _placed.lasts = True
-        _put()
 
 
 def ask_others_too(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,8 +102,8 @@ def ask_others_too(function: Callable[..., Any]) -> Callable[..., Any]:
 def in_place() -> Iterator[None]:
     """Functions ask while this context lasts."""
     with _placed.lock:
-        _placed.needed += 1
         _put()
+        _placed.needed += 1
     try:
         yield
     finally:
@@ -131,30 +133,33 @@ def lasting_form(function: Any) -> Any:
 def public_form(function: Any) -> Any:
     """What a program finds under the name of a function at the moment: one that asks, if these are in place."""
     function = ordinary(function)
-    return _placed.functions.get(("", id(function)), function) if _placed.undo else function
+    return _placed.functions.get(("", id(function)), function) if _placed.is_whole else function
 
 
 def _put() -> None:
-    if not _placed.functions:
-        for known in chain(known_functions(), known_initializers()):
-            _keep(known)
-    if not _placed.undo:
+    if not _placed.is_whole:
+        _take_away()  # what an interrupt has left
+        _placed.functions = _placed.functions or _forms(chain(known_functions(), known_initializers()))
         for known in list(known_methods()):
             _replace(Tensor, known.name, known.function, Dispatching(known))
         _replace(Tensor, "__iter__", vars(Tensor)["__iter__"], _iterating(vars(Tensor)["__iter__"]))
     for module in list(sys.modules.values()):
         if isinstance(module, ModuleType):
             _put_into(module)
+    _placed.is_whole = True
 
 
-def _keep(known: Known) -> None:
-    """Note what stands for a function, by its module; of several names in it, by that which is its own."""
-    function, own_name = id(known.function), getattr(known.function, "__name__", "")
-    if (known.module, function) in _placed.functions and known.name != own_name:
-        return
-    form = _placed.functions[known.module, function] = Dispatching(known)
-    if known.module in (FUNCTIONAL, "lazygrad") or ("", function) not in _placed.functions:
-        _placed.functions["", function] = form
+def _forms(functions: Iterable[Known]) -> dict[tuple[str, int], Dispatching]:
+    """What stands for each function, by its module; of several names in it, by that which is its own."""
+    forms: dict[tuple[str, int], Dispatching] = {}
+    for known in functions:
+        function, own_name = id(known.function), getattr(known.function, "__name__", "")
+        if (known.module, function) in forms and known.name != own_name:
+            continue
+        form = forms[known.module, function] = Dispatching(known)
+        if known.module in (FUNCTIONAL, "lazygrad") or ("", function) not in forms:
+            forms["", function] = form
+    return forms
 
 
 def _put_into(module: ModuleType) -> None:
@@ -177,6 +182,7 @@ def _replace(owner: Any, name: str, old: Any, new: Any) -> None:
 
 
 def _take_away() -> None:
+    _placed.is_whole = False
     for owner, name, old in reversed(_placed.undo):
         if isinstance(owner, ModuleType):
             if vars(owner).get(name) is _form_in(owner, old):  # and not what a program has put there since

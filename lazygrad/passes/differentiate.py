@@ -193,7 +193,7 @@ def _zeros(output: Node, target: Node) -> Node:
         RuntimeError: the output is not computed from it, as far as its history still says. Gradients are recorded only
             for what the output was computed from, so that this history was lost.
     """
-    if not _is_computed_from(output, target):
+    if not is_computed_from(output, target):
         raise RuntimeError(
             f"the gradient of a {output.op.name} {output.type} for a value {target.type} cannot be computed: the "
             f"history between them is gone ({target.origin or 'origin unknown'}); this is a fault of lazygrad"
@@ -201,7 +201,9 @@ def _zeros(output: Node, target: Node) -> Node:
     return zeros_like(target)
 
 
-def _is_computed_from(output: Node, target: Node) -> bool:
+def is_computed_from(output: Node, target: Node) -> bool:
+    """Whether the history of ``output``, as far as gradients go back, holds ``target``."""
+
     def sources(node: Node) -> tuple[Node, ...]:
         if node.op is detach:
             return ()

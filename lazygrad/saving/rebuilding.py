@@ -10,11 +10,13 @@ import pickle
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from lazygrad.host.warn_once import warn_user_once
 from lazygrad.ir.device import Device
-from lazygrad.ir.dtype import DType
+from lazygrad.ir.dtype import DType, float16, float32
 from lazygrad.ir.memory_format import Layout, sparse_bsc, sparse_bsr, sparse_coo, sparse_csc, sparse_csr, strided
 from lazygrad.ir.view import View
 from lazygrad.nn.parameter import Buffer, Parameter
+from lazygrad.ops.pointwise.complex_numbers import view_as_complex
 from lazygrad.ops.shapes.strided import as_strided, empty_strided
 from lazygrad.saving.attributes import set_attributes
 from lazygrad.saving.storage_types import DTYPE_NAMES, STORAGE_TYPES
@@ -24,6 +26,7 @@ from lazygrad.sparse.construction import sparse_coo_tensor
 from lazygrad.sparse.tensor import SparseTensor
 from lazygrad.tensor import Tensor
 
+_HALVES = object()  # complex32
 _DIMENSIONS = 64  # as many as numpy knows
 _LARGEST = 2**63 - 1  # of numbers that count elements
 
@@ -84,8 +87,30 @@ def _rebuilt_tensor_of_bytes(
 ) -> Tensor:
     """A tensor of a dtype that has no kind of storage in files: theirs are bytes."""
     _require(isinstance(storage, LoadedStorage), "a tensor of the file has no storage")
+    if dtype is _HALVES:
+        return _rebuilt_of_halves(storage.as_dtype(float16), offset, size, stride, requires_grad, hooks, metadata)
     _require(isinstance(dtype, DType), "a tensor of the file has no dtype")
     return _rebuilt_tensor(storage.as_dtype(dtype), offset, size, stride, requires_grad, hooks, metadata)
+
+
+def _rebuilt_of_halves(
+    storage: LoadedStorage,
+    offset: int,
+    size: Any,
+    stride: Any,
+    requires_grad: bool,
+    hooks: Any,
+    metadata: Mapping[str, bool] | None,
+) -> Tensor:
+    """Complex numbers of 16-bit parts, read as pairs of such and made those of 32-bit parts."""
+    _require(type(offset) is int, "no tensor has such a storage_offset")
+    sizes, strides = (*_sizes(size), 2), (*(2 * step for step in _counts(stride, "stride")), 1)
+    parts = _rebuilt_tensor(storage, 2 * offset, sizes, strides, False, hooks).to(float32).contiguous()
+    warn_user_once("load: the file has tensors of complex32, which lazygrad reads as complex64")
+    result = view_as_complex(parts).detach()
+    if metadata and metadata.get("conj"):
+        result = result.conj()
+    return result.requires_grad_(requires_grad)
 
 
 def _over_memory(storage: LoadedStorage, view: View) -> Tensor:
@@ -225,6 +250,7 @@ TORCH_NAMES: dict[str, Any] = {
     "torch.Size": Size,
     "torch.device": _device,
     **{f"torch.{name}": dtype for name, dtype in DTYPE_NAMES.items()},
+    "torch.complex32": _HALVES,
     **STORAGE_TYPES,
 }
 

@@ -102,6 +102,52 @@ def test_unscaling_before_clipping() -> None:
     assert off.scale(weight) is weight and off.get_scale() == 1.0 and off.state_dict() == {}
 
 
+def _first_steps_of_a_scaler(t: Any) -> list[str]:
+    """What a scaler answers, in an order in which programs misuse it."""
+    weight, alone = t.ones(2, requires_grad=True), t.ones(2, requires_grad=True)
+    optimizer, without = t.optim.SGD([weight], lr=1.0), t.optim.SGD([alone], lr=1.0)
+    scaler = t.amp.GradScaler("cpu", init_scale=8.0)
+    said: list[str] = []
+
+    def tell(call: Any) -> None:
+        try:
+            said.append(str(call()))
+        except (AssertionError, RuntimeError, ValueError) as error:
+            said.append(f"{type(error).__name__}: {error}")
+
+    (weight * 2).sum().backward()
+    for call in (scaler.step, scaler.unscale_):
+        tell(lambda call=call: call(optimizer))
+    tell(scaler.update)
+    tell(lambda: scaler.update(2.0))
+    tell(lambda: scaler.load_state_dict(scaler.state_dict()))
+    tell(lambda: scaler.step(optimizer))
+    scaled = scaler.scale([weight.detach(), iter([weight.detach()])])
+    tell(lambda: [scaled[0].tolist(), [each.tolist() for each in scaled[1]]])
+    tell(lambda: scaler.step(without))
+    tell(scaler.update)
+    tell(lambda: scaler.step(optimizer, closure=None))
+    tell(lambda: scaler.step(optimizer))
+    tell(lambda: scaler.step(optimizer))
+    tell(lambda: scaler.unscale_(optimizer))
+    tell(scaler.update)
+    tell(lambda: scaler.scale(3))
+    tell(lambda: t.amp.GradScaler("cpu", init_scale=131072.0).scale(t.full((1,), 0.25).half()).tolist())
+    return [*said, str(weight.tolist()), str(scaler.state_dict())]
+
+
+def test_a_scaler_refuses_the_calls_that_pytorch_refuses() -> None:
+    assert _first_steps_of_a_scaler(lg) == _first_steps_of_a_scaler(torch)
+
+
+@pytest.mark.skipif(lg.cuda.is_available() or torch.cuda.is_available(), reason="there is a CUDA device")
+def test_a_scaler_for_a_device_that_is_absent_is_disabled() -> None:
+    for t in (lg, torch):
+        with pytest.warns(UserWarning, match="GradScaler is enabled, but CUDA is not available.  Disabling."):
+            scaler = t.amp.GradScaler()
+        assert not scaler.is_enabled() and scaler.state_dict() == {}
+
+
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
 def test_former_names_say_what_they_are_called_now(device: str) -> None:
     seen = []

@@ -8,8 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from lazygrad.autodiff.batching import batching_entry
-from lazygrad.autodiff.batching.registry import Unneeded
+from lazygrad.autodiff.batching.registry import Unneeded, batching_entry
 from lazygrad.autograd.vmapping import VmapLevel
 from lazygrad.ir.build import swap_last
 from lazygrad.ir.callable_op import Composite

@@ -360,3 +360,19 @@ def test_an_item_from_outside_is_not_updated_by_a_replay():
     compiled = lg.compile(function)
     with pytest.warns(UserWarning, match="changes a list"):
         assert [compiled(lg.ones(1)).tolist() for _ in range(6)] == [[n] for n in range(2, 8)]
+
+
+def test_what_is_returned_twice_is_one_object_again():
+    held = lg.ones(2, requires_grad=True)
+
+    def step(x):
+        y = x * 2
+        return y, {"y": y, "again": [y, x]}, y[0], held, held
+
+    compiled = lg.compile(step)
+    for number in range(6):
+        x = lg.full((2,), float(number))
+        first, rest, part, one, other = compiled(x)
+        assert first is rest["y"] is rest["again"][0] and rest["again"][1] is x and one is other is held
+        first.add_(1)
+        assert rest["y"].tolist() == [2.0 * number + 1] * 2 and part.item() == 2 * number + 1

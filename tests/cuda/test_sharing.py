@@ -91,14 +91,12 @@ def test_arrays_of_others_are_shared_or_copied() -> None:
 def test_dlpack_goes_there_and_back() -> None:
     x = lg.arange(12).cuda().reshape(3, 4)
     assert x.__dlpack_device__() == (2, 0) and lg.ones(1, device="cuda:1").__dlpack_device__() == (2, 1)
-    for view in (x, x.t(), x[1:, ::3], x.to(lg.bfloat16), x > 3, x * 1j, x[0, 0]):
+    for view in (x, x.t(), x[1:, ::3], x.to(lg.bfloat16), x.to(lg.float8_e5m2), x > 3, x * 1j, x[0, 0]):
         shared = lg.from_dlpack(view)
         assert shared.dtype is view.dtype and shared.device == view.device and shared.tolist() == view.tolist()
         assert shared.data_ptr() == view.data_ptr()
     with pytest.raises(BufferError, match="require gradient"):
         lg.ones(1, device="cuda", requires_grad=True).__dlpack__()
-    with pytest.raises(BufferError, match="no code for float8"):
-        lg.ones(1, device="cuda").to(lg.float8_e5m2).__dlpack__()
 
 
 def test_a_capsule_keeps_memory_until_its_reader_lets_go() -> None:
@@ -114,7 +112,7 @@ def test_a_capsule_keeps_memory_until_its_reader_lets_go() -> None:
     shared = lg.from_dlpack(x)
     del x
     assert held() == 1 and shared.tolist() == [0, 1, 2, 3]
-    with pytest.raises(ValueError, match="incorrect name"):
+    with pytest.raises(RuntimeError, match="consumed only once"):
         capsule = lg.ones(1, device="cuda").__dlpack__()
         dlpack.read_capsule(capsule)
         dlpack.read_capsule(capsule)

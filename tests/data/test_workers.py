@@ -315,3 +315,45 @@ def test_no_public_name_is_missing() -> None:
         lg.utils.data.IterDataPipe()
     for path in ("sampler", "dataset", "dataloader", "distributed", "_utils.collate", "_utils.worker"):
         importlib.import_module(f"lazygrad.utils.data.{path}")
+
+
+class _WithGradients(data.Dataset):
+    def __init__(self, detached: bool) -> None:
+        self.weight, self.detached = lg.ones(2, requires_grad=True), detached
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, index: int) -> Any:
+        made = self.weight * index
+        return made.detach() if self.detached else made
+
+
+def test_results_with_gradients_do_not_cross_processes() -> None:
+    """As in PyTorch, a leaf does, and what it was detached from."""
+    with pytest.raises(RuntimeError, match="Cowardly refusing to serialize non-leaf tensor which requires_grad"):
+        list(data.DataLoader(_WithGradients(False), batch_size=2, num_workers=1))
+    loaded = list(data.DataLoader(_WithGradients(True), batch_size=2, num_workers=1))
+    assert [batch.tolist() for batch in loaded] == [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]
+    assert [batch.requires_grad for batch in data.DataLoader(_Leaves(), batch_size=None, num_workers=1)] == [True, True]
+
+
+class _Leaves(data.Dataset):
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, index: int) -> Any:
+        return lg.ones(2, requires_grad=True)
+
+
+class _Transposed(data.Dataset):
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, index: int) -> Any:
+        return lg.arange(6.0).reshape(2, 3).t()
+
+
+def test_strides_cross_processes() -> None:
+    for batch in data.DataLoader(_Transposed(), batch_size=None, num_workers=1):
+        assert batch.stride() == (1, 3) and batch.tolist() == [[0, 3], [1, 4], [2, 5]]

@@ -37,4 +37,9 @@ def unet() -> tuple[nn.Module, tuple[Any, ...]]:
     return UNet(4), (lg.randn(2, 1, 32, 32),)
 
 
-MODELS: tuple[Callable[[], tuple[nn.Module, tuple[Any, ...]]], ...] = (mlp, cnn, gpt, lstm, unet)
+def wide() -> tuple[nn.Module, tuple[Any, ...]]:
+    """Products whose bits depend on the number of threads over which OpenBLAS splits them."""
+    return nn.Sequential(nn.Linear(1000, 100), nn.Tanh(), nn.Linear(100, 10)), (lg.randn(100, 1000),)
+
+
+MODELS: tuple[Callable[[], tuple[nn.Module, tuple[Any, ...]]], ...] = (mlp, cnn, gpt, lstm, unet, wide)

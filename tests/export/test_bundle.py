@@ -95,8 +95,8 @@ def test_all_library_calls_fit_into_a_file_that_imports_numpy_alone(tmp_path: Pa
     )
     with pytest.raises(ValueError, match=r"lazygrad\.host\.numpy_support cannot be copied"):
         bundled("lazygrad.main", {"lazygrad.main": source + "numpy_support.scratch()\n"})
-    blas = {"lazygrad.host.blas": "from contextlib import nullcontext\nserial_blas = nullcontext()\n"}
-    (tmp_path / "everything.py").write_text(bundled("lazygrad.main", {"lazygrad.main": source, **blas}))
+    forks = {"lazygrad.host.forks": "from lazygrad.export.standalone import unlocked_in_child\n"}
+    (tmp_path / "everything.py").write_text(bundled("lazygrad.main", {"lazygrad.main": source, **forks}))
     program = (
         "import sys, everything as e; print(len(e.CALLS), *{m.split('.')[0] for m in sys.modules} & set(sys.argv))"
     )

@@ -55,11 +55,46 @@ def test_files_compute_the_same_bits_without_lazygrad(tmp_path: Path) -> None:
         arrays |= {f"y{i}": result.numpy() for i, result in enumerate(results)}
         np.savez(tmp_path / f"{make.__name__}_expected.npz", **arrays)
     names = [make.__name__ for make in MODELS]
+    assert run_elsewhere(_PROGRAM, tmp_path, *names) == dict.fromkeys(names, True)
+
+
+def run_elsewhere(program: str, folder: Path, *names: str) -> Any:
+    """What a program prints, as JSON, in a process of its own in which BLAS has several threads to choose from."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    command = [sys.executable, "-c", _PROGRAM, str(tmp_path), *names]
-    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    environment |= {"OPENBLAS_NUM_THREADS": "4", "MKL_NUM_THREADS": "4", "MKL_DYNAMIC": "FALSE"}
+    command = [sys.executable, "-c", program, str(folder), *names]
+    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout) == dict.fromkeys(names, True)
+    return json.loads(run.stdout)
+
+
+# threadpoolctl looks on from outside: the file itself does not know of it.
+_COUNTING = """
+import json, sys
+import numpy as np
+from threadpoolctl import threadpool_info, threadpool_limits
+sys.path.insert(0, sys.argv[1])
+import wide
+multiply, seen = np.matmul, []
+def threads():
+    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+def counted(*args, **kwargs):
+    seen.append(threads())
+    return multiply(*args, **kwargs)
+with threadpool_limits(4):
+    before, np.matmul = threads(), counted
+    wide.predict(np.ones((100, 1000)))
+    print(json.dumps([before, seen, threads()]))
+"""
+
+
+def test_blas_has_one_thread_during_a_call_and_afterwards_those_that_it_had(tmp_path: Path) -> None:
+    export_numpy(nn.Linear(1000, 100), lg.randn(100, 1000), tmp_path / "wide.py")
+    before, seen, after = run_elsewhere(_COUNTING, tmp_path)
+    if not before:
+        pytest.skip("numpy's BLAS is not one that threadpoolctl knows")
+    assert before == after == [4]
+    assert seen and all(threads == [1] for threads in seen)
 
 
 def exported(folder: Path, function: Callable[..., Any], example: Any, **options: Any) -> ModuleType:

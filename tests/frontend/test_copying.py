@@ -79,3 +79,35 @@ def test_attributes_of_parameters(copied: Callable[[Any], Any], torch: Any, cand
         return getattr(copied(parameter), "group", None)
 
     assert outcome(candidate) == outcome(torch)
+
+
+_LAID_OUT: dict[str, Callable[[Any], Any]] = {
+    "transposed": lambda t: t.arange(12.0).reshape(3, 4).t(),
+    "columns": lambda t: t.arange(12.0).reshape(3, 4)[:, 1:3],
+    "rows": lambda t: t.arange(12.0).reshape(3, 4)[1:],
+    "expanded": lambda t: t.ones(1, 4).expand(3, 4),
+    "channels last": lambda t: t.ones(2, 3, 4, 5).contiguous(memory_format=t.channels_last),
+    "imaginary part": lambda t: t.view_as_complex(t.arange(6.0).reshape(3, 2)).imag,
+    "bytes": lambda t: t.arange(6).view(t.int16)[1:],
+    "windows": lambda t: t.arange(5.0).unfold(0, 3, 1),
+    "halves": lambda t: t.arange(6, dtype=t.bfloat16).reshape(2, 3).t(),
+    "leaf": lambda t: t.arange(6.0).requires_grad_(),
+    "strided": lambda t: t.arange(12.0).as_strided((2, 3), (1, 2), 3),
+}
+
+
+@pytest.mark.parametrize("name", _LAID_OUT)
+@pytest.mark.parametrize("copied", [lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy], ids=range(3))
+def test_copies_keep_strides(name: str, copied: Callable[[Any], Any], torch: Any, candidate: Any) -> None:
+    def outcome(t: Any) -> Any:
+        x = copied(_LAID_OUT[name](t))
+        laid_out = x.stride(), x.storage_offset(), x.untyped_storage().nbytes()
+        return x.tolist(), str(x.dtype).rpartition(".")[2], laid_out, x.requires_grad, x.is_leaf
+
+    assert outcome(candidate) == outcome(torch)
+
+
+def test_pickled_conjugates_keep_their_numbers(candidate: Any) -> None:
+    x = candidate.tensor([[1 + 2j, 3j]])
+    for made in (x.conj(), x.mH, x.conj().imag, x.conj().real):
+        assert pickle.loads(pickle.dumps(made)).tolist() == made.tolist()

@@ -123,3 +123,14 @@ def test_views_with_gaps_are_apart() -> None:
         return x
 
     assert_alike(run, torch, lg, slack=0)
+
+
+def test_kthvalue_writes_to_no_memory_that_it_reads(torch: Any, candidate: Any) -> None:
+    for t in (torch, candidate):
+        x = t.tensor([[3, 1, 2], [6, 5, 4]])
+        for out in ((x, t.empty(0, dtype=t.int64)), (x[0], t.empty(0, dtype=t.int64))):
+            with pytest.raises(RuntimeError, match="single memory location"):
+                t.kthvalue(x, 1, 0, out=out)
+        values, places = t.empty(0, dtype=t.int64), t.empty(0, dtype=t.int64)
+        t.kthvalue(x, 1, 0, out=(values, places))
+        assert values.tolist() == [3, 1, 2] and places.tolist() == [0, 0, 0]

@@ -233,3 +233,24 @@ def test_named_results_are_tuples_with_a_home(candidate: Any) -> None:
     assert (values.item(), indices.item()) == (result.values.item(), result.indices.item()) == (3.0, 0)
     assert type(result) is candidate.return_types.max
     assert pickle.loads(pickle.dumps(type(result))) is type(result)
+
+
+@pytest.mark.parametrize("dim", [(), []], ids=repr)
+@pytest.mark.parametrize("name", ["any", "all"])
+def test_no_dimension_is_none_for_any_and_all(name: str, dim: Any, torch: Any, candidate: Any) -> None:
+    """Everywhere else `()` stands for all dimensions."""
+
+    def outcome(t: Any) -> list[Any]:
+        made = [t.tensor([[0.0, nan], [1.0, 0.0]]), t.tensor([[0, 2]], dtype=t.uint8), t.tensor(3), t.zeros(0, 2)]
+        found = [getattr(t, name)(x, dim=dim, keepdim=keepdim) for x in made for keepdim in (False, True)]
+        found += [getattr(x, name)(dim) for x in made]
+        return [(each.tolist(), tuple(each.shape), str(each.dtype).rpartition(".")[2]) for each in found]
+
+    assert outcome(candidate) == outcome(torch)
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "var", "std", "amax", "amin", "norm", "logsumexp", "nansum"])
+def test_no_dimension_is_all_for_others(name: str, candidate: Any) -> None:
+    x = candidate.tensor([[1.0, 2.0], [3.0, 5.0]])
+    reduce = getattr(candidate, name)
+    assert reduce(x, dim=()).tolist() == reduce(x, dim=(0, 1)).tolist()

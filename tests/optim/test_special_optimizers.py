@@ -297,3 +297,67 @@ def test_shapes_of_adafactor() -> None:
     state = optimizer.state[parameters[4]]
     assert (state["row_var"].shape, state["col_var"].shape) == ((4, 2, 1), (4, 1, 3))
     assert outcome_of(parameters[2]) is not None
+
+
+def _described(value: Any) -> Any:
+    """What a state holds, without its numbers, and in its order; PyTorch's step of LBFGS is a tensor at times."""
+    if isinstance(value, dict):
+        return [(name, _described(item)) for name, item in value.items()]
+    if isinstance(value, list):
+        return [_described(item) for item in value]
+    shape = () if isinstance(value, float) else getattr(value, "shape", None)
+    return type(value).__name__ if shape is None else tuple(shape)
+
+
+_KEEPING: list[tuple[str, dict[str, Any]]] = [
+    ("LBFGS", {"max_iter": 1}),
+    ("LBFGS", {"max_iter": 3, "history_size": 4}),
+    ("LBFGS", {"max_iter": 3, "line_search_fn": "strong_wolfe"}),
+    ("SGD", {}),
+    ("SGD", {"momentum": 0.9, "nesterov": True}),
+    ("SGD", {"weight_decay": 0.1, "maximize": True}),
+    ("Adam", {"amsgrad": True}),
+    ("AdamW", {}),
+    ("NAdam", {}),
+    ("RAdam", {}),
+    ("Adamax", {}),
+    ("Adadelta", {}),
+    ("Adagrad", {}),
+    ("ASGD", {}),
+    ("RMSprop", {"momentum": 0.9, "centered": True}),
+    ("Rprop", {}),
+    ("Adafactor", {}),
+    ("Muon", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), _KEEPING, ids=lambda value: str(value))
+@pytest.mark.parametrize("steps", [0, 1, 3])
+def test_states_have_pytorchs_keys_in_its_order(name: str, options: dict[str, Any], steps: int, torch: Any) -> None:
+    """So that files of both compare equal, and either goes on from the other's state with the same numbers."""
+
+    def begun(t: Any) -> tuple[Any, Any]:
+        parameter = t.nn.Parameter(t.tensor([[1.0, -2.0], [3.0, 0.5]]))
+        return parameter, getattr(t.optim, name)([parameter], lr=0.05, **options)
+
+    def go_on(t: Any, parameter: Any, optimizer: Any, count: int) -> None:
+        def closure() -> Any:
+            optimizer.zero_grad()
+            loss = (parameter**2 * t.tensor([1.0, 3.0])).sum() + (parameter**4).sum() * 0.1
+            loss.backward()
+            return loss
+
+        for _ in range(count):
+            optimizer.step(closure)
+
+    ours, theirs = begun(lg), begun(torch)
+    go_on(lg, *ours, steps)
+    go_on(torch, *theirs, steps)
+    assert _described(ours[1].state_dict()) == _described(theirs[1].state_dict())
+    parameter, optimizer = begun(lg)
+    parameter.data.copy_(lg.tensor(theirs[0].tolist()))
+    optimizer.load_state_dict(converted(theirs[1].state_dict(), torch, lg))
+    go_on(lg, parameter, optimizer, 2)
+    go_on(torch, *theirs, 2)
+    assert _described(optimizer.state_dict()) == _described(theirs[1].state_dict())
+    np.testing.assert_allclose(parameter.tolist(), theirs[0].tolist(), rtol=1e-4)

@@ -1,4 +1,4 @@
-"""parallel_for: coverage, nesting, errors, forks; and BLAS kept to one thread."""
+"""parallel_for: coverage, nesting, errors, forks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from lazygrad.host.blas import SerialBlas
 from lazygrad.host.processors import free_processors
 from lazygrad.host.threads import get_num_threads, parallel_for, set_num_threads
 
@@ -170,22 +169,3 @@ def test_a_senseless_environment_setting_is_refused() -> None:
     )
     assert run.returncode != 0
     assert "LAZYGRAD_NUM_THREADS must be a positive integer, not 'two'" in run.stderr
-
-
-def test_serial_blas_nests_and_restores() -> None:
-    serial = SerialBlas()
-    libraries = serial._libraries
-    if not libraries:
-        pytest.skip("numpy's BLAS is not one that threadpoolctl controls")
-    before = [library.num_threads for library in libraries]
-    for library in libraries:
-        library.set_num_threads(2)
-    try:
-        with serial:
-            with serial:
-                assert [library.num_threads for library in libraries] == [1] * len(libraries)
-            assert [library.num_threads for library in libraries] == [1] * len(libraries)
-        assert [library.num_threads for library in libraries] == [2] * len(libraries)
-    finally:
-        for library, threads in zip(libraries, before, strict=True):
-            library.set_num_threads(threads)

@@ -166,3 +166,20 @@ def test_names_that_readers_of_files_in_pieces_import(torch: Any) -> None:
 
 def _meta(framework: Any) -> Any:
     return framework.empty(2, device="meta")
+
+
+@pytest.mark.parametrize("options", [{}, {"weights_only": False}], ids=repr)
+def test_complex32_is_read_as_complex64(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lazygrad.host.warn_once._said", set())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = torch.tensor([[1 + 2j, 3, 1j], [0, 5j, 6]]).to(torch.complex32)
+        saved = [table.t()[1:], table[0].conj(), table, torch.ones(2)]
+    stream = io.BytesIO()
+    torch.save(saved, stream)
+    stream.seek(0)
+    with pytest.warns(UserWarning, match="complex32, which lazygrad reads as complex64"):
+        found = lazygrad.load(stream, **options)
+    expected = [x.to(torch.complex64).resolve_conj().tolist() for x in saved[:3]]
+    assert [x.tolist() for x in found[:3]] == expected and found[3].tolist() == [1, 1]
+    assert [x.dtype for x in found] == [lazygrad.complex64] * 3 + [lazygrad.float32]

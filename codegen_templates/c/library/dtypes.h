@@ -14,10 +14,9 @@
     {[BOOL] = name##_bool8, [U8] = name##_u8,     [I8] = name##_i8,   [I16] = name##_i16, [I32] = name##_i32,          \
      [I64] = name##_i64,    [F16] = name##_f16,   [BF16] = name##_bf16, [F32] = name##_f32, [F64] = name##_f64}
 
-/* Functions `name_<unsigned type>` that only move elements, as an array indexed by itemsize. */
-#define SIZE_TABLE(name) {[1] = name##_u8, [2] = name##_u16, [4] = name##_u32, [8] = name##_u64, [16] = name##_u128}
-
-typedef struct { u64 low, high; } u128;  /* aligned as its halves are: a complex number need not be more */
+/* Functions `name_any<bits>` that only move elements, as an array indexed by itemsize. */
+#define SIZE_TABLE(name)                                                                                               \
+    {[1] = name##_any8, [2] = name##_any16, [4] = name##_any32, [8] = name##_any64, [16] = name##_any128}
 
 static inline f32 widen_bf16(bf16 x)
 {

@@ -22,6 +22,14 @@ typedef unsigned char f8e4m3fn, f8e5m2, f8e4m3fnuz, f8e5m2fnuz, f8e8m0fnu;  /* m
 typedef float _Complex c64;
 typedef double _Complex c128;
 
+/* Elements that are moved and not looked at, by how many bits they have. Memory of any type may be read and written
+   through these; through a pointer to another type than its own, a compiler may take it for unchanged. */
+typedef u8 any8 __attribute__((may_alias));
+typedef u16 any16 __attribute__((may_alias));
+typedef u32 any32 __attribute__((may_alias));
+typedef u64 any64 __attribute__((may_alias));
+typedef struct { u64 low, high; } __attribute__((may_alias)) any128;  /* aligned as its halves: complex numbers may be */
+
 enum dtype {
     BOOL, U8, I8, I16, I32, I64, F16, BF16, F32, F64, W32, C64, C128,
     U16, U32, U64, F8E4M3FN, F8E5M2, F8E4M3FNUZ, F8E5M2FNUZ, F8E8M0FNU

@@ -6,7 +6,9 @@ batch axis in front, or None where the op's decomposition has to be batched inst
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib import import_module
 
 from lazygrad.autodiff.batching.call import Call
 from lazygrad.ir.callable_op import Composite
@@ -38,15 +40,15 @@ _table: dict[Op, BatchingRule | Unneeded] = {}
 
 
 def define_batching(rule: BatchingRule | Unneeded, ops: Iterable[Op]) -> None:
-    """Give ops a rule or a marker.
+    """Give ops a rule or a marker; to do so again is harmless, as it is for pullbacks."""
+    _table.update(dict.fromkeys(ops, rule))
 
-    Raises:
-        ValueError: an op that has an entry already.
-    """
-    for op in ops:
-        if op in _table:
-            raise ValueError(f"{op.name} has a batching rule already")
-        _table[op] = rule
+
+@cache
+def batching_rules() -> Mapping[Op, BatchingRule | Unneeded]:
+    """The whole table, loaded as that of pullbacks is."""
+    import_module("lazygrad.autodiff.batching.rules")
+    return _table
 
 
 def elementwise(call: Call) -> Node:
@@ -57,7 +59,7 @@ def elementwise(call: Call) -> Node:
 
 def batching_entry(op: Op) -> BatchingRule | Unneeded | None:
     """The rule or marker of ``op``; None for a composite that is batched through its decomposition."""
-    entry = _table.get(op)
+    entry = batching_rules().get(op)
     if entry is None and op.kind is Kind.ELEMENTWISE:
         return elementwise
     return entry

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec, module_from_spec
 from math import prod
 from types import ModuleType
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.blas import serial_blas
 from lazygrad.host.strides import strided
 from lazygrad.ir.view import contiguous_strides
 
@@ -43,15 +44,30 @@ def _wrappers(library: str) -> ModuleType:
     `scipy.linalg` takes a fifth of a second to import, for which a first training step should not wait; the extension
     module inside it is loaded alone where it lies in a folder, under a name that does not stand in scipy's way.
     """
-    name, package = f"{__package__}._f{library}", find_spec("scipy")
-    folders = [os.path.join(folder, "linalg") for folder in (package and package.submodule_search_locations) or ()]
-    extension = PathFinder.find_spec(name, folders)
+    extension = _extension(f"_f{library}")
     if f"scipy.linalg.{library}" not in sys.modules and extension is not None and extension.loader is not None:
         with suppress(ImportError):  # it may need what its package sets up first
             module = module_from_spec(extension)
             extension.loader.exec_module(module)
             return module
     return import_module(f"scipy.linalg.{library}")
+
+
+@cache
+def scipy_linalg() -> ModuleType:
+    """``scipy.linalg``, whose BLAS is kept to one thread from now on."""
+    _extension("_flapack")
+    return import_module("scipy.linalg")
+
+
+def _extension(name: str) -> ModuleSpec | None:
+    """Where one of scipy's extension modules lies; the BLAS that it calls is kept to one thread from now on."""
+    package = find_spec("scipy")
+    folders = [os.path.join(folder, "linalg") for folder in (package and package.submodule_search_locations) or ()]
+    extension = PathFinder.find_spec(f"{__package__}.{name}", folders)
+    if extension is not None and extension.origin is not None:
+        serial_blas.add(extension.origin)
+    return extension
 
 
 def matrices(x: np.ndarray) -> np.ndarray:

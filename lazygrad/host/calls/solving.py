@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 
-from lazygrad.host.calls._lapack import Parts, blas_routine, matrices, routine
+from lazygrad.host.calls._lapack import Parts, blas_routine, matrices, routine, scipy_linalg
 from lazygrad.host.calls.small_matrices import are_many, solve_many
 from lazygrad.ir.errors import LinAlgError
 
@@ -76,10 +74,10 @@ def _least_squares(
             raise LinAlgError(f"linalg.lstsq: The least squares solution could not be computed because the input "
                               f"matrix does not have full rank (error code: {info})")  # fmt: skip
         return found[:columns], min(a.shape), 0.0
-    solve = import_module("scipy.linalg").lstsq
+    solve = scipy_linalg().lstsq
     try:
         found, _, rank, values = solve(a, b, cond=rcond, lapack_driver=driver, check_finite=False)
-    except (import_module("scipy.linalg").LinAlgError, ValueError) as error:  # numbers that are not finite, in words
+    except (scipy_linalg().LinAlgError, ValueError) as error:  # numbers that are not finite, in words
         raise LinAlgError(f"linalg.lstsq: {error}") from None
     return found, rank, 0.0 if values is None else values
 
@@ -87,4 +85,4 @@ def _least_squares(
 def matrix_exp(out: np.ndarray, a: np.ndarray) -> None:
     """Σ aᵏ/k!, by scaling, a Padé approximant and squaring (A. H. Al-Mohy and N. J. Higham, 2009; scipy's expm)."""
     if out.size:
-        np.copyto(out, import_module("scipy.linalg").expm(a))
+        np.copyto(out, scipy_linalg().expm(a))

@@ -14,6 +14,7 @@ from lazygrad.inspect.checking.reference import Reference
 from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.op import Kind
+from lazygrad.passes.differentiate import is_computed_from
 
 Shows = Callable[[Graph, Sequence[np.ndarray], str], bool]
 _DEPTHS = (1, 2, 4)
@@ -63,11 +64,17 @@ def _candidates(nodes: list[Node], given: Mapping[Node, np.ndarray]) -> Iterator
             if node.op.kind is not Kind.MOVEMENT:
                 graph, leaves = cut([node], _border(node, depth, given))
                 text = str(graph)
-                if text not in seen:
+                if text not in seen and _keeps_histories(graph):
                     seen.add(text)
                     yield graph, leaves
                 if len(seen) >= _MOST_TRIED:
                     return
+
+
+def _keeps_histories(graph: Graph) -> bool:
+    """Whether each gradient is still one of something that is computed from what it is a gradient for."""
+    gradients = [node for node in graph.nodes if node.op.kind is Kind.GRADIENT]
+    return all(is_computed_from(output, target) for output, _, target in (node.inputs for node in gradients))
 
 
 def _border(node: Node, depth: int, given: Mapping[Node, np.ndarray]) -> set[Node]:

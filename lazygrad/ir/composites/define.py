@@ -55,7 +55,7 @@ def check_float(name: str, x: TensorType, complex_too: bool = False) -> None:
             f"{name} not implemented for '{x.dtype.scalar_type}'; take its .real, .imag or .abs()"
         )
     if not x.dtype.differentiable:
-        raise RuntimeError(
+        raise NotImplementedError(
             f"{name} not implemented for '{x.dtype.scalar_type}'; cast the operand first, for example .float()"
         )
 

@@ -22,7 +22,7 @@ def _matmul(attrs: tuple[Any, ...], a: TensorType, b: TensorType) -> Result:
             f"operands {a} and {b}"
         )
     if a.dtype.category is Category.BOOL:
-        raise RuntimeError("matmul not implemented for 'Bool'; cast with .float() or .int()")
+        raise NotImplementedError("matmul not implemented for 'Bool'; cast with .float() or .int()")
     if a.shape[-1] != b.shape[-2]:
         raise ShapeError(
             f"matmul: mat1 and mat2 shapes cannot be multiplied ({a.shape[-2]}x{a.shape[-1]} and "

@@ -28,7 +28,7 @@ def _check_dtypes(name: str, allowed: tuple[Category, ...], types: tuple[TensorT
     if first.is_complex and first.category not in allowed:
         raise NotImplementedError(f"{name} not implemented for '{first.scalar_type}'; take its .real, .imag or .abs()")
     if first.category not in allowed:
-        raise RuntimeError(
+        raise NotImplementedError(
             f"{name} not implemented for '{first.scalar_type}'; cast the operand first, for example .float()"
         )
 

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.warn_once import warn_user_once
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import (
     Category,
     DType,
     Scalar,
     bfloat16,
+    bool_,
     complex64,
     float16,
     float32,
@@ -53,10 +55,17 @@ def set_default_dtype(dtype: DType) -> None:
     _defaults.dtype = dtype
 
 
+def warn_of_imaginary_part(source: DType, dtype: DType) -> None:
+    """PyTorch's warning where a cast leaves something out; that to bool looks at both parts."""
+    if source.is_complex and not dtype.is_complex and dtype is not bool_:
+        warn_user_once("Casting complex values to real discards the imaginary part")
+
+
 def cast_node(node: Node, dtype: DType) -> Node:
     source = node.type.dtype
     if source is dtype:
         return node
+    warn_of_imaginary_part(source, dtype)
     if source.is_storage and source.is_float8:
         return cast_node(record_node(cast_float8, (node,), (float32.name,)), dtype)
     if dtype.is_storage and dtype.is_float8:

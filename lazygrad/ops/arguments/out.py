@@ -139,9 +139,9 @@ def _store(name: str, result: Tensor, out: Any, check: Check) -> Tensor:
     if out.shape != result.shape:
         if out.numel():
             warn_user(
-                f"{name}(): an output with one or more elements was resized since it had shape {list(out.shape)}, "
-                f"which does not match the required output shape {list(result.shape)}; pass an out of that shape, "
-                f"or an empty one",
+                f"An output with one or more elements was resized since it had shape {list(out.shape)}, "
+                f"which does not match the required output shape {list(result.shape)}. Give {name} an out of that "
+                f"shape, or an empty one",
             )
         out.resize_(result.shape)
     return out.assign(cast_node(result.node(), out.dtype), name)

@@ -11,6 +11,7 @@ import numpy as np
 from lazygrad.host.calls.float8 import cast_float8
 from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.host.dtypes import to_numpy
+from lazygrad.host.warn_once import warn_user_once
 from lazygrad.ir.dtype import Category, DType, complex128, promote_types, scalar_dtype, uint64
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.tensor import Tensor
@@ -132,12 +133,20 @@ def _replaced(data: Any, dtype: DType | None, depth: int) -> Any:
     return data if all(map(operator.is_, parts, data)) else parts
 
 
+def warn_of_gradient(tensor: Tensor) -> None:
+    """PyTorch's warning where a tensor becomes a Python number that no gradient flows to."""
+    if tensor.requires_grad:
+        warn_user_once("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+                       "Consider using tensor.detach() first.")  # fmt: skip
+
+
 def _number(tensor: Tensor, dtype: DType | None) -> Any:
     if dtype is not None and dtype.category is Category.INTEGER and tensor.dtype.category > Category.INTEGER:
         raise TypeError(f"tensor(): a tensor of {tensor.dtype.name} in a sequence cannot be interpreted as an integer")
     if tensor.numel() != 1:
         raise ValueError("tensor(): only one element tensors can be converted to Python scalars; use stack() or cat() "
                          "to join larger ones")  # fmt: skip
+    warn_of_gradient(tensor)
     number = tensor.item()
     return number.real if isinstance(number, complex) and dtype is not None and not dtype.is_complex else number
 

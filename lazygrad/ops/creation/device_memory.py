@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from lazygrad.host.buffer import Buffer, DeviceBuffer
-from lazygrad.host.dlpack import CUDA, Shared, capsule_of, read_capsule, row_major
+from lazygrad.host.dlpack import CUDA, DLDeviceType, Shared, capsule_of, row_major
 from lazygrad.host.dtypes import from_numpy, to_numpy
 from lazygrad.ir.alias import keeps_memory
 from lazygrad.ir.device import Device
@@ -29,7 +29,7 @@ from lazygrad.storage import Storage
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record_node
 
-_DEFAULT_STREAM = 1  # as both protocols number the device's own
+DEFAULT_STREAM = 1  # as both protocols number the device's own
 _handed_out: WeakKeyDictionary[Storage, list[Buffer]] = WeakKeyDictionary()  # kept as long as somebody may look
 
 
@@ -68,24 +68,14 @@ def to_dlpack(input: Tensor, stream: int | None) -> Any:
         BufferError: DLPack has no code for the dtype.
     """
     memory = shared_memory(input)
-    if stream not in (None, -1, _DEFAULT_STREAM):
+    if stream not in (None, -1, DEFAULT_STREAM):
         memory.owner.allocator.finish()
     return capsule_of(memory)
 
 
-def dlpack_device(input: Tensor) -> tuple[int, int]:
+def dlpack_device(input: Tensor) -> tuple[DLDeviceType, int]:
     """The DLPack code and ordinal of a CUDA device."""
     return CUDA, input.device.index or 0
-
-
-def from_capsule(ext_tensor: Any) -> Tensor:
-    """A tensor over the memory of another library's tensor on a CUDA device.
-
-    Raises:
-        BufferError: a dtype that there is not.
-        RuntimeError: CUDA cannot be used here.
-    """
-    return _around(read_capsule(ext_tensor.__dlpack__(stream=_DEFAULT_STREAM)))
 
 
 def from_interface(interface: dict[str, Any], owner: Any) -> Tensor:
@@ -101,10 +91,10 @@ def from_interface(interface: dict[str, Any], owner: Any) -> Tensor:
     shape, strides = tuple(interface["shape"]), interface.get("strides")
     steps = row_major(shape) if strides is None else tuple(stride // dtype.itemsize for stride in strides)
     ordinal = Device("cuda").place.index or 0
-    return _around(Shared(interface["data"][0] or 0, from_numpy(dtype), shape, steps, ordinal, owner))
+    return around(Shared(interface["data"][0] or 0, from_numpy(dtype), shape, steps, ordinal, owner))
 
 
-def _around(memory: Shared) -> Tensor:
+def around(memory: Shared) -> Tensor:
     """A view, of the memory's strides, of a tensor over all between the first and the last element.
 
     Raises:

@@ -11,6 +11,7 @@ from lazygrad.grad_mode import is_grad_enabled
 from lazygrad.ir.device import Device
 from lazygrad.ir.dtype import DType
 from lazygrad.ir.memory_format import MemoryFormat, preserve_format
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.kinds import DeviceLike, DTypeLike
 from lazygrad.ops.arguments.operands import get_default_dtype
 from lazygrad.ops.arguments.options import device_option, dtype_option, finished, placed, valueless
@@ -37,10 +38,17 @@ def tensor(
         # Its owner may write to it after this call.
         return finished(_moved_now(from_interface(data.__cuda_array_interface__, data), wanted, device), requires_grad)
     if isinstance(data, Tensor):
+        warn_of_copied_tensor("tensor")
         copy = copied(data.detach(), wanted or data.dtype, device_option(device, data.device))
     else:
         copy = placed(array_of(data, wanted), device_option(device))
     return finished(copy, requires_grad)
+
+
+def warn_of_copied_tensor(function: str) -> None:
+    """PyTorch's advice to who makes a tensor of a tensor."""
+    warn_user("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+              f"sourceTensor.detach().clone().requires_grad_(True), rather than {function}(sourceTensor).")  # fmt: skip
 
 
 def _moved_now(source: Tensor, dtype: DType | None, device: DeviceLike | None) -> Tensor:

@@ -15,7 +15,7 @@ from lazygrad.ops.arguments.operands import as_scalar, tensor_argument
 from lazygrad.ops.arguments.options import shape_option
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled, filled_in_order
-from lazygrad.ops.creation.from_data import copied, tensor
+from lazygrad.ops.creation.from_data import copied, tensor, warn_of_copied_tensor
 from lazygrad.ops.shapes.layout import order_of
 from lazygrad.tensor import Tensor
 
@@ -115,5 +115,6 @@ def new_tensor(input: Tensor, data: Any, **options: Unpack[TensorOptions]) -> Te
     """A copy of ``data`` with ``input``'s dtype and device unless others are given."""
     made = chosen("new_tensor", options, like=input)
     if isinstance(data, Tensor):
+        warn_of_copied_tensor("tensor.new_tensor")
         return made.finished(copied(data.detach(), made.dtype, made.device))
     return made.finished(tensor(data, dtype=made.dtype, device=made.device))

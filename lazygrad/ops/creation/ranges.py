@@ -90,7 +90,7 @@ def range(
     Raises:
         RuntimeError: a step of 0 or away from the end; an endpoint that is not finite.
     """
-    warn_user("range() includes its end and is deprecated; use arange()")
+    warn_user("torch.range is deprecated, because it includes its end. Use arange instead.")
     if end is None:
         start, end = 0, start
     first, last, by = (as_real_scalar(number, "range") for number in (start, end, step))

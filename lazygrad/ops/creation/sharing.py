@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from lazygrad.grad_mode import is_grad_enabled
+from lazygrad.host.dlpack import DLDeviceType, Shared, array_over, capsule_of_array, read_capsule
 from lazygrad.host.dtypes import from_numpy as dtype_of_array
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.strides import as_strided
-from lazygrad.ir.device import CPU
+from lazygrad.host.warn_once import warn_user_once
+from lazygrad.ir.alias import keeps_memory
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import DType
+from lazygrad.ops.arguments.kinds import DeviceLike
 from lazygrad.ops.arguments.operands import get_default_dtype
+from lazygrad.ops.arguments.options import device_option
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation import device_memory
 from lazygrad.ops.pointwise.complex_numbers import is_conj, is_neg
 from lazygrad.tensor import Tensor
 
 __all__ = ["from_numpy", "from_dlpack", "frombuffer", "from_file"]
-
-_DLPACK_CPU = 1  # kDLCPU of the DLPack specification
 
 
 def from_numpy(ndarray: np.ndarray) -> Tensor:
@@ -34,6 +38,18 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    if not ndarray.flags.writeable:
+        warn_user_once(
+            "The given NumPy array is not writable, and lazygrad does not support non-writable tensors. This means "
+            "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
+            "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
+            "the rest of this program."
+        )
+    return around_array(ndarray)
+
+
+def around_array(ndarray: np.ndarray) -> Tensor:
+    """`from_numpy` of an array that may be one that nobody writes to."""
     dtype = ndarray.dtype
     if not dtype.isnative:
         raise ValueError("given numpy array has a byte order different from this machine's; use .astype() first")
@@ -104,17 +120,27 @@ def numpy(input: Tensor, *, force: bool = False) -> np.ndarray:
 
 @method()
 def __array__(input: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-    """Numpy's way to ask for an array, as in ``np.asarray(tensor)``."""
+    """Numpy's way to ask for an array, as in ``np.asarray(tensor)``.
+
+    Raises:
+        ValueError: ``copy=False`` where only a copy is what was asked for.
+    """
+    if copy is False and not _lies_in_host_memory(input, dtype):
+        raise ValueError(
+            f"Unable to avoid copy while creating an array as requested. A tensor of {input.dtype.name} on "
+            f"{input.device} has no memory of that form: leave copy=False out"
+        )
     array = numpy(input)
     if copy:
         return array.astype(array.dtype if dtype is None else dtype, copy=True)
-    if dtype is None or array.dtype == dtype:
-        return array
-    if copy is False:
-        raise ValueError(
-            f"a tensor of {input.dtype.name} cannot become a numpy array of {np.dtype(dtype)} without a copy"
-        )
-    return array.astype(dtype)
+    return array if dtype is None or array.dtype == dtype else array.astype(dtype)
+
+
+def _lies_in_host_memory(input: Tensor, dtype: Any) -> bool:
+    """Whether the elements, as numpy's ``dtype`` or as they are, lie in memory that numpy can look at."""
+    if input.is_sparse or input.device is not CPU or input.dtype.is_float8:
+        return False
+    return keeps_memory(input._chain) and (dtype is None or to_numpy(input.dtype) == dtype)
 
 
 @method()
@@ -127,26 +153,60 @@ def __array_wrap__(input: Tensor, array: np.ndarray, context: Any = None, return
 def __dlpack__(
     input: Tensor,
     *,
-    stream: Any = None,
+    stream: Any = -1,
     max_version: tuple[int, int] | None = None,
     dl_device: tuple[Any, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
     """A DLPack capsule over the tensor's memory, for other libraries' ``from_dlpack``.
 
+    Args:
+        stream: of CUDA, on which the memory will be read; None or -1 for memory of the host.
+        max_version: the last version of DLPack that the reader understands; without one it gets the oldest form.
+        dl_device: the kind and number of the device that the reader wants the memory on.
+        copy: True always copies, False never does, None copies where that cannot be avoided.
+
     Raises:
-        BufferError: the tensor requires grad, its dtype has no DLPack code, or it is on neither the CPU nor CUDA.
+        BufferError: the tensor requires grad, its memory does not hold its elements (it is conjugated, negated or
+            sparse), or it is on neither the CPU nor CUDA, or is wanted elsewhere.
+        TypeError, AssertionError: a stream that there is not.
+        ValueError: ``copy=False`` where the memory is wanted on another device.
     """
+    _require_elements_in_memory(input)
+    device = input.device if dl_device is None else _device(dl_device)
+    if stream is not None and type(stream) is not int:
+        raise TypeError("stream must be ``int`` or ``none``")
+    if device.type == "cpu" and stream not in (None, -1):
+        raise AssertionError("stream should be None on cpu.")
+    _require_no_copy(input.device, device, copy)
+    if not input.device.computes:
+        _require_cpu(input.device)
+    shared = input.to(device, copy=bool(copy))
+    if device.type == "cuda":
+        return device_memory.to_dlpack(shared, stream)
+    _require_cpu(device)
+    return capsule_of_array(shared.exposed_array(), input.dtype, max_version, shared is not input)
+
+
+def _require_elements_in_memory(input: Tensor) -> None:
     if input.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    if input.device.type == "cuda":
-        return device_memory.to_dlpack(input, stream)
-    _require_cpu(input)
-    return input.exposed_array().__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+    if input.is_sparse:
+        raise BufferError("Can't export tensors with layout other than torch.strided; use tensor.to_dense()")
+    if is_conj(input):
+        raise BufferError("Can't export tensors with the conjugate bit set; use tensor.resolve_conj()")
+    if not keeps_memory(input._chain):
+        raise BufferError("Can't export tensors with the negative bit set; use tensor.resolve_neg()")
+
+
+def _require_no_copy(source: Device, target: Device, copy: bool | None) -> None:
+    if copy is False and source is not target:
+        raise ValueError(f"cannot move DLPack tensor from device {source} to {target} without copying. Set copy=None "
+                         f"or copy=True.")  # fmt: skip
 
 
 @method()
-def __dlpack_device__(input: Tensor) -> tuple[int, int]:
+def __dlpack_device__(input: Tensor) -> tuple[DLDeviceType, int]:
     """The DLPack code and ordinal of the tensor's device.
 
     Raises:
@@ -154,45 +214,70 @@ def __dlpack_device__(input: Tensor) -> tuple[int, int]:
     """
     if input.device.type == "cuda":
         return device_memory.dlpack_device(input)
-    _require_cpu(input)
-    return _DLPACK_CPU, 0
+    _require_cpu(input.device)
+    return DLDeviceType.kDLCPU, 0
 
 
-def _require_cpu(input: Tensor) -> None:
-    if input.device is not CPU:
-        raise BufferError(f"DLPack: only the memory of CPU and CUDA tensors is shared, not that of {input.device}")
+def _require_cpu(device: Device) -> None:
+    if device is not CPU:
+        raise BufferError(f"DLPack: only the memory of CPU and CUDA tensors is shared, not that of {device}")
 
 
-class _OfCapsule:
-    """Hands a capsule to numpy, which takes objects only."""
+def _device(dl_device: tuple[Any, int]) -> Device:
+    """The device that DLPack means.
 
-    def __init__(self, capsule: Any) -> None:
-        self._capsule = capsule
+    Raises:
+        BufferError: it is neither the CPU nor a CUDA device.
+    """
+    kind, ordinal = dl_device
+    if kind in (DLDeviceType.kDLCPU, DLDeviceType.kDLCUDAHost):
+        return CPU
+    if kind != DLDeviceType.kDLCUDA:
+        raise BufferError(f"DLPack: memory of device type {int(kind)} is that of neither the CPU nor CUDA")
+    return device_option(Device("cuda", ordinal))
 
-    def __dlpack__(self, **options: Any) -> Any:
-        return self._capsule
 
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0  # the CPU
-
-
-def from_dlpack(ext_tensor: Any) -> Tensor:
+def from_dlpack(ext_tensor: Any, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
     """A tensor over the memory of another library's tensor, on the CPU or a CUDA device.
 
     Args:
-        ext_tensor: the other tensor, or a DLPack capsule of memory on the CPU, which is used up by this.
+        ext_tensor: the other tensor, or a DLPack capsule, which is used up by this.
+        device: that the result is on; by default the other tensor's.
+        copy: True always copies, False never does, None copies where that cannot be avoided.
 
     Raises:
-        TypeError: the object does not speak DLPack.
-        BufferError: memory of another device.
+        AssertionError: ``device`` or ``copy`` for a capsule.
+        RuntimeError: the object does not speak DLPack, or the capsule was read before.
+        BufferError: memory of another device, or of a dtype that there is not.
+        ValueError: ``copy=False`` and another device than the memory's; negative strides.
     """
-    if type(ext_tensor).__name__ == "PyCapsule":
-        return from_numpy(np.from_dlpack(_OfCapsule(ext_tensor)))
     if not hasattr(ext_tensor, "__dlpack__"):
-        raise TypeError(f"from_dlpack expects an object with __dlpack__, not {type(ext_tensor).__name__}")
-    if hasattr(ext_tensor, "__dlpack_device__") and ext_tensor.__dlpack_device__()[0] == device_memory.CUDA:
-        return device_memory.from_capsule(ext_tensor)
-    return from_numpy(np.from_dlpack(ext_tensor))
+        if device is not None or copy is not None:
+            raise AssertionError("device and copy kwargs not supported when ext_tensor is already a DLPack capsule.")
+        return _over(read_capsule(ext_tensor))
+    source = _device(ext_tensor.__dlpack_device__())
+    target = source if device is None else device_option(device)
+    if target.type != "cuda":
+        _require_cpu(target)
+    _require_no_copy(source, target, copy)
+    return _over(read_capsule(_capsule_from(ext_tensor, source, copy))).to(target, copy=bool(copy))
+
+
+def _capsule_from(ext_tensor: Any, source: Device, copy: bool | None) -> Any:
+    """The other library's capsule, asked for in the words that it knows."""
+    stream = {} if source is CPU else {"stream": device_memory.DEFAULT_STREAM}
+    without_copy = {"copy": False} if copy is False else {}
+    for options in ({"max_version": (1, 0), **without_copy}, without_copy):
+        with suppress(TypeError):
+            return ext_tensor.__dlpack__(**stream, **options)
+    return ext_tensor.__dlpack__(**stream)
+
+
+def _over(memory: Shared) -> Tensor:
+    """A tensor over memory that another library shares."""
+    if _device((memory.device_type, memory.ordinal)) is not CPU:
+        return device_memory.around(memory)
+    return around_array(array_over(memory))
 
 
 def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
@@ -222,6 +307,13 @@ def frombuffer(buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, r
     if count > 0 and offset + count * stored.itemsize > length:
         raise ValueError(f"requested buffer length ({count} * {stored.itemsize} bytes) after offset ({offset} bytes) "
                          f"must not be greater than actual buffer length ({length} bytes)")  # fmt: skip
+    if memoryview(buffer).readonly:
+        warn_user_once(
+            "The given buffer is not writable, and lazygrad does not support non-writable tensors. This means you can "
+            "write to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy the "
+            "buffer to protect its data or make it writable before converting it to a tensor. This type of warning "
+            "will be suppressed for the rest of this program."
+        )
     array = np.frombuffer(buffer, np.uint8, offset=offset)[: count * stored.itemsize if count > 0 else rest]
     return Tensor.from_array(array.view(stored), CPU, shared=True).requires_grad_(requires_grad)
 

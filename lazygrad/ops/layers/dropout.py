@@ -161,7 +161,7 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 
 def _warn_about_rank(name: str, rank: int, expected: str) -> None:
-    warn_user(f"{name}: received a {rank}D input, expected {expected}; use dropout to drop elements")
+    warn_user(f"{name}: Received a {rank}-D input to {name}, expected {expected}; use dropout to drop elements")
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:

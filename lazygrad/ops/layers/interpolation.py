@@ -245,7 +245,7 @@ def upsample(
     align_corners: bool | None = None,
 ) -> Tensor:
     """`interpolate` under its former name."""
-    warn_user("`upsample` is deprecated. Use `interpolate` instead.")
+    warn_user("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -253,7 +253,7 @@ def upsample_nearest(
     input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None
 ) -> Tensor:
     """`interpolate` in the mode nearest."""
-    warn_user("`upsample_nearest` is deprecated. Use `interpolate` instead.")
+    warn_user("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
@@ -261,5 +261,5 @@ def upsample_bilinear(
     input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None
 ) -> Tensor:
     """`interpolate` in the mode bilinear, with aligned corners."""
-    warn_user("`upsample_bilinear` is deprecated. Use `interpolate` instead.")
+    warn_user("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

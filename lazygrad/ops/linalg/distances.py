@@ -111,6 +111,7 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     Raises:
         RuntimeError: integers, or shapes that do not broadcast.
     """
+    tensor_argument(other, "dist", "other")
     return norm(sub(input, other), p)
 
 

@@ -15,7 +15,7 @@ def chosen_reduction(reduction: str, size_average: bool | None = None, reduce: b
     """
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-        warn_user(f"size_average and reduce are deprecated; please use reduction={reduction!r} instead")
+        warn_user(f"size_average and reduce args will be deprecated, please use reduction={reduction!r} instead.")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction; use 'none', 'mean' or 'sum'")
     return reduction

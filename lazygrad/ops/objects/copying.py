@@ -8,10 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.dtypes import to_numpy
+from lazygrad.ir.alias import keeps_memory
 from lazygrad.ir.device import Device
+from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.options import placed, valueless
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.from_data import copied
+from lazygrad.ops.shapes.strided import as_strided
 from lazygrad.storage import Storage, storage_of
 from lazygrad.tensor import Tensor
 
@@ -75,14 +79,37 @@ def _as_leaf(cls: Any, data: Tensor, requires_grad: bool, attributes: dict[str, 
 
 @method()
 def __reduce_ex__(input: Tensor, protocol: Any) -> tuple[Callable[..., Tensor], tuple[Any, ...]]:
-    """How pickle stores a tensor: its values, ``requires_grad`` and attributes, not its gradient, hooks or history."""
+    """How pickle stores a tensor: its memory, strides, ``requires_grad`` and attributes.
+
+    Its gradient, hooks and history are not stored. As in PyTorch all the memory that a view lies in is.
+    """
     if not input.device.computes:
         return valueless, (tuple(input.shape), input.dtype, input.device)
-    array = np.ascontiguousarray(input.detach().array()).reshape(input.shape)
-    return _rebuilt, (type(input), array, input.device, input.requires_grad, attributes_of(input))
+    options = type(input), input.device, input.requires_grad, attributes_of(input)
+    if is_whole(input):
+        return _rebuilt, (np.ascontiguousarray(input.detach().array()).reshape(input.shape), *options)
+    view, stored = input.view_of_storage(), to_numpy(input.dtype)
+    content = np.ascontiguousarray(Tensor.from_node(input._storage.value).detach().array()).reshape(-1).view(np.uint8)
+    memory = content[: content.size // stored.itemsize * stored.itemsize].view(stored)
+    return _rebuilt, (memory, *options, (view.shape, view.strides, view.offset))
+
+
+def is_whole(input: Tensor) -> bool:
+    """Whether a copy in row-major order is as good as the memory: it has these strides, or has not these elements."""
+    view = input.view_of_storage() if keeps_memory(input._chain) else None
+    return view is None or (view.is_contiguous and numel(view.shape) == numel(input._storage.value.shape))
 
 
 def _rebuilt(
-    cls: type[Tensor], array: np.ndarray, device: Device, requires_grad: bool, attributes: dict[str, Any]
+    array: np.ndarray,
+    cls: type[Tensor],
+    device: Device,
+    requires_grad: bool,
+    attributes: dict[str, Any],
+    view: tuple[Shape, Shape, int] | None = None,
 ) -> Tensor:
-    return _as_leaf(cls, placed(array, device), requires_grad, attributes)
+    data = placed(array, device)
+    if view is not None:
+        seen = as_strided(data, *view)
+        data = Tensor.from_storage(seen._storage, seen._chain, detached=True)
+    return _as_leaf(cls, data, requires_grad, attributes)

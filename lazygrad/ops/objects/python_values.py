@@ -8,6 +8,7 @@ from lazygrad.ir.dtype import Category, bfloat16
 from lazygrad.ir.shape import numel
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import is_scalar
+from lazygrad.ops.arguments.python_data import warn_of_gradient
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.pointwise.relational import eq
 from lazygrad.tensor import Tensor
@@ -75,6 +76,7 @@ def __bool__(input: Tensor) -> bool:
 @method()
 def __float__(input: Tensor) -> float:
     """The one element as a float; ValueError for several."""
+    warn_of_gradient(input)
     return float(_real_element(input, "double"))
 
 
@@ -87,6 +89,7 @@ def __int__(input: Tensor) -> int:
 @method()
 def __complex__(input: Tensor) -> complex:
     """The one element as a complex number; ValueError for several."""
+    warn_of_gradient(input)
     return complex(_only_element(input))
 
 

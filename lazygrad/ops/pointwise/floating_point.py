@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, pi
 
-from lazygrad.ir.dtype import Category
+from lazygrad.ir.dtype import Category, bool_, float64
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.primitives.pointwise import pointwise
@@ -17,6 +17,7 @@ from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.pointwise.arithmetic import mul
 from lazygrad.ops.pointwise.powers import pow
 from lazygrad.ops.pointwise.relational import eq, ge, gt, isnan, lt
+from lazygrad.ops.pointwise.rounding import floor
 from lazygrad.ops.pointwise.selection import where
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record, record_node
@@ -84,10 +85,24 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 @accepts_out
 @method(inplace=True)
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
-    """input · 2^other, broadcast; a float even where both are integers."""
+    """input · 2^other, broadcast; a float even where both are integers.
+
+    A float and an integer exponent give the float's dtype, and no power of 2 overflows where the result does not.
+
+    Raises:
+        NotImplementedError: a float, and an exponent that is a bool or of uint16, uint32 or uint64.
+    """
     tensor_argument(input, "ldexp")
     tensor_argument(other, "ldexp", "other")
-    return mul(input, pow(2.0, other))
+    if input.dtype.category is not Category.FLOAT or other.dtype.category > Category.INTEGER:
+        return mul(input, pow(2.0, other))
+    if other.dtype is bool_ or other.dtype.is_storage:
+        raise NotImplementedError(
+            f"\"ldexp_cpu_exp\" not implemented for '{other.dtype.scalar_type}'; cast with .int()"
+        )
+    exponent = other.to(float64)
+    first = floor(exponent / 2)
+    return (input.to(float64) * pow(2.0, first) * pow(2.0, exponent - first)).to(input.dtype)
 
 
 @accepts_out
@@ -110,19 +125,21 @@ def frexp(input: Tensor) -> return_types.frexp:
 @accepts_out
 @method()
 def isneginf(input: Tensor) -> Tensor:
-    """Where elements are −∞, as bool."""
+    """Where elements are −∞, as bool. RuntimeError for complex numbers."""
     return _equals_infinity("isneginf", input, -inf)
 
 
 @accepts_out
 @method()
 def isposinf(input: Tensor) -> Tensor:
-    """Where elements are +∞, as bool."""
+    """Where elements are +∞, as bool. RuntimeError for complex numbers."""
     return _equals_infinity("isposinf", input, inf)
 
 
 def _equals_infinity(name: str, input: Tensor, infinity: float) -> Tensor:
-    if tensor_argument(input, name).dtype.category < Category.FLOAT:
+    if tensor_argument(input, name).dtype.is_complex:
+        raise RuntimeError(f"{name} does not support complex inputs.")
+    if input.dtype.category < Category.FLOAT:
         return lt(input, input)
     return eq(input, infinity)
 

@@ -22,7 +22,7 @@ __all__ = ["floor", "ceil", "trunc", "fix", "round", "frac"]
 def _rounded(name: str, op: Op, input: Tensor) -> Tensor:
     node = tensor_argument(input, name).node()
     if node.dtype is bool_:
-        raise RuntimeError(f"{name} not implemented for 'Bool'; cast with .float() or .int()")
+        raise NotImplementedError(f"{name} not implemented for 'Bool'; cast with .float() or .int()")
     return record(op, (node,)) if node.dtype.category >= Category.FLOAT else input.clone()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lazygrad.ir.dtype import Category, bool_
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.operands import get_default_dtype, tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled
@@ -63,6 +64,9 @@ def cov(
         center = sum(rows * weights, 1, keepdim=True) / total
         repeats = total if aweights is None else sum(weights * aweights) / total
         divisor = total - correction * repeats if aweights is not None else total - correction
+    if not isinstance(divisor, Tensor) and divisor <= 0:
+        warn_user("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of "
+                  "observations.")  # fmt: skip
     spread = rows - center
     weighted = spread if weights is None else spread * weights
     divisor = clamp(divisor, min=0) if isinstance(divisor, Tensor) else max(divisor, 0)

@@ -17,7 +17,7 @@ from lazygrad.ops import return_types
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.kinds import Operand
 from lazygrad.ops.arguments.operands import cast_node, promoted
-from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
 from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, reshaped, selected, selection_shape
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.arguments.tracing import traced
@@ -106,6 +106,7 @@ def _topk(input: Tensor, k: int, dim: int, largest: bool) -> return_types.topk:
 
 
 @accepts_out
+@needs_separate_out
 @method()
 @traced
 @numpy_keywords

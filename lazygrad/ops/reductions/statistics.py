@@ -10,7 +10,8 @@ from lazygrad.ir.composites.normalization import variance
 from lazygrad.ir.dtype import Scalar
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.shape import normalize_axes
+from lazygrad.ir.shape import normalize_axes, numel
+from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.kinds import Dim
 from lazygrad.ops.arguments.operands import as_scalar, cast_node, tensor_argument
@@ -46,10 +47,25 @@ def _settings(name: str, dim: Dim, unbiased: bool | None, correction: Scalar | N
     return dim, int(unbiased)
 
 
-def _variance(node: Node, axes: Axes, correction: Scalar) -> Node:
+def _variance(name: str, node: Node, axes: Axes, correction: Scalar) -> Node:
     """Real of complex numbers too: the variances of both parts add up."""
+    if _count(node, axes) <= correction.real:
+        warn_user(
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+            f"(input numel divided by output numel)."
+        )
+    return _sum_of_variances(node, axes, correction)
+
+
+def _count(node: Node, axes: Axes) -> int:
+    """How many elements are reduced to each of the result; 0 of an empty result."""
+    sizes = tuple([1 if axis in axes else size for axis, size in enumerate(node.shape)])
+    return numel(node.shape) // numel(sizes) if numel(sizes) else 0
+
+
+def _sum_of_variances(node: Node, axes: Axes, correction: Scalar) -> Node:
     if node.dtype.is_complex:
-        parts = [_variance(record_node(part, (node,)), axes, correction) for part in (ew.real, ew.imag)]
+        parts = [_sum_of_variances(record_node(part, (node,)), axes, correction) for part in (ew.real, ew.imag)]
         return record_node(ew.add, tuple(parts))
     return record_node(variance, (node,), (axes, correction))
 
@@ -90,7 +106,7 @@ def var(
     """
     dim, correction = _settings("var", dim, unbiased, correction)
     node, axes = _operand("var", input, dim)
-    return without_axes(cast_node(_variance(node, axes, correction), input.dtype.to_real()), axes, keepdim)
+    return without_axes(cast_node(_variance("var", node, axes, correction), input.dtype.to_real()), axes, keepdim)
 
 
 @accepts_out
@@ -114,7 +130,8 @@ def std(
     """
     dim, correction = _settings("std", dim, unbiased, correction)
     node, axes = _operand("std", input, dim)
-    return without_axes(cast_node(square_root(_variance(node, axes, correction)), input.dtype.to_real()), axes, keepdim)
+    spread = square_root(_variance("std", node, axes, correction))
+    return without_axes(cast_node(spread, input.dtype.to_real()), axes, keepdim)
 
 
 @method()
@@ -131,7 +148,7 @@ def var_mean(
     """`var` and `mean` over ``dim``."""
     dim, correction = _settings("var_mean", dim, unbiased, correction)
     node, axes = _operand("var_mean", input, dim)
-    return _pair(input, _variance(node, axes, correction), mean_node(node, axes), axes, keepdim)
+    return _pair(input, _variance("var_mean", node, axes, correction), mean_node(node, axes), axes, keepdim)
 
 
 @method()
@@ -148,4 +165,5 @@ def std_mean(
     """`std` and `mean` over ``dim``."""
     dim, correction = _settings("std_mean", dim, unbiased, correction)
     node, axes = _operand("std_mean", input, dim)
-    return _pair(input, square_root(_variance(node, axes, correction)), mean_node(node, axes), axes, keepdim)
+    spread = square_root(_variance("std_mean", node, axes, correction))
+    return _pair(input, spread, mean_node(node, axes), axes, keepdim)

@@ -136,8 +136,10 @@ def _truth(node: Node) -> Node:
 
 def _quantified(name: str, op: Op, of_nothing: bool, input: Tensor, dim: Dim, keepdim: bool) -> Tensor:
     node = tensor_argument(input, name).node()
-    axes = normalize_axes(dim, node.rank, name)
+    axes = normalize_axes(dim, node.rank, name) if dim is None or isinstance(dim, int) or len(dim) else ()
     dtype = uint8 if node.dtype is uint8 else bool_
+    if not axes:
+        return Tensor.from_node(cast_node(_truth(node), dtype))
     if extent(node.type.shape, axes) == 0:
         return filled(reduced_shape(node.type.shape, axes, keepdim), of_nothing, dtype, node.device)
     return without_axes(cast_node(reduced(op, _truth(node), axes), dtype), axes, keepdim)
@@ -149,6 +151,8 @@ def _quantified(name: str, op: Op, of_nothing: bool, input: Tensor, dim: Dim, ke
 @numpy_keywords
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Whether any element over ``dim`` is not zero, as bool (uint8 for uint8); False of no elements.
+
+    Unlike in other reductions ``()`` names no dimension: the result is whether each element is not zero.
 
     Raises:
         IndexError: a dimension out of range.
@@ -162,6 +166,8 @@ def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
 @numpy_keywords
 def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Whether every element over ``dim`` is not zero, as bool (uint8 for uint8); True of no elements.
+
+    Unlike in other reductions ``()`` names no dimension: the result is whether each element is not zero.
 
     Raises:
         IndexError: a dimension out of range.

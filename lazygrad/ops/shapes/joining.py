@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.warn_once import warn_user_once
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.shape import normalize_axis
@@ -161,12 +162,12 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat(parts, 0)
 
 
-def meshgrid(*tensors: Tensors, indexing: str = "ij") -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Tensors, indexing: str | None = None) -> tuple[Tensor, ...]:
     """Coordinate grids: views of n vectors, each expanded to the n dimensions of all.
 
     Args:
         tensors: vectors or numbers, separately or as one sequence.
-        indexing: ``"ij"``, or ``"xy"`` to swap the first two dimensions.
+        indexing: ``"ij"``, which is the default and is better said, or ``"xy"`` to swap the first two dimensions.
 
     Raises:
         RuntimeError: a tensor with more than one dimension, or another ``indexing``.
@@ -175,6 +176,9 @@ def meshgrid(*tensors: Tensors, indexing: str = "ij") -> tuple[Tensor, ...]:
     axes = [reshape(axis, -1) if axis.ndim == 0 else axis for axis in tensor_list(given, "meshgrid")]
     if any(axis.ndim > 1 for axis in axes):
         raise RuntimeError("meshgrid: expected 0D or 1D tensors in the tensor list")
+    if indexing is None:
+        warn_user_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
+        indexing = "ij"
     if indexing not in ("ij", "xy"):
         raise RuntimeError(f"meshgrid: indexing must be one of 'xy' or 'ij', but received: {indexing!r}")
     places = list(range(len(axes)))

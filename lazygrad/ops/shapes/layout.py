@@ -19,7 +19,7 @@ from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ir.shape import numel as count_of
 from lazygrad.ops.arguments.elsewhere import FAILED, answered_elsewhere, answers_elsewhere
 from lazygrad.ops.arguments.memory_strides import is_row_major_in_pytorch
-from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.operands import cast_node, tensor_argument, warn_of_imaginary_part
 from lazygrad.ops.arguments.registering import method
 from lazygrad.size import Size, as_shape
 from lazygrad.tensor import Tensor
@@ -138,19 +138,18 @@ def data_ptr(input: Tensor) -> int:
 
     On the CPU it stays from now on; elsewhere it is that of the present contents, which the next write may move.
     """
-    if input.device is not CPU and input.device.computes:
-        return _address_on_device(input)
-    array = input.exposed_array(fixed=True)
-    return array.ctypes.data if array.size else 0
-
-
-def _address_on_device(input: Tensor) -> int:
-    """Where the first element lies, as the device counts; 0 for an empty tensor."""
     if not numel(input):
         return 0
-    input.realize()
-    address: int = input._storage.value.value.address
-    return address + input.view_of_storage().offset * input.dtype.itemsize
+    return _address_of_storage(input) + input.view_of_storage().offset * input.dtype.itemsize
+
+
+def _address_of_storage(input: Tensor) -> int:
+    """Where the first byte of the whole lies, as the device counts. A conjugate lies where its numbers do."""
+    whole = Tensor.from_storage(input._storage, (), detached=True)
+    if input.device is CPU or not input.device.computes:
+        return int(whole.exposed_array(fixed=True).ctypes.data)
+    whole.realize()
+    return int(whole._storage.value.value.address)
 
 
 @method()
@@ -261,6 +260,7 @@ def copy_in_order(
     if device is node.device:
         if dtype.is_float8 or node.dtype.is_float8:
             return arranged(Tensor.from_node(cast_node(record_node(ew.clone, (node,)), dtype)), axes)
+        warn_of_imaginary_part(node.dtype, dtype)
         op, attrs = (ew.clone, ()) if dtype is node.dtype else (ew.cast, (dtype.name,))
         return arranged(record(op, (node,), attrs), axes)
     if dtype.itemsize < node.dtype.itemsize:  # the fewer bytes go over

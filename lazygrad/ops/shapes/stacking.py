@@ -158,7 +158,7 @@ def cartesian_prod(*tensors: Tensors) -> Tensor:
         return vectors[0]
     if len({vector.dtype for vector in vectors}) > 1:
         raise RuntimeError("cartesian_prod expects all tensors to have the same dtype")
-    return stack([flatten(grid) for grid in meshgrid(*vectors)], 1)
+    return stack([flatten(grid) for grid in meshgrid(*vectors, indexing="ij")], 1)
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:

@@ -31,7 +31,8 @@ from lazygrad.targets.c.templates import render
 _RESERVED = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile
 while asm typeof CALLED STRAIGHT
-bool8 u8 i8 i16 i32 u16 u32 w32 i64 u64 f16 bf16 f32 f64 c64 c128 scalar_slot array team solo
+bool8 u8 i8 i16 i32 u16 u32 w32 i64 u64 f16 bf16 f32 f64 c64 c128 any8 any16 any32 any64 any128 scalar_slot
+array team solo
 inputs outputs arena scalars threads host readings refused run stop totals OK REFUSED BOOL U8 I8 I16 I32 I64 F16
 BF16 F32 F64 W32 C64 C128 U16 U32 U64 F8E4M3FN F8E5M2 F8E4M3FNUZ F8E5M2FNUZ F8E8M0FNU
 f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e8m0fnu with closure chunk main
@@ -40,7 +41,7 @@ acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp 
 fmod hypot ldexp lgamma log log10 log1p log2 logb nearbyint pow remainder rint round sin sincos sinh sqrt tan tanh
 tgamma trunc""".split()  # other kernels call these functions of C
 # What the driver calls, and its runtime scalars.
-_RESERVED_PATTERN = r"lg_\w*|s\d+|epilogue|part_function"
+_RESERVED_PATTERN = r"(lg|LG)_\w*|s\d+|epilogue|part_function"
 _KERNEL_ENDINGS = (
     "_units",
     "_part",
@@ -276,5 +277,5 @@ class _ModuleRenderer:
 
 def _scalar(slot: int, dtype: DType) -> Code:
     """Scalars arrive as 16-byte slots that hold the number in its own type."""
-    element = C.loaded(f"*(const {C.memory_type(dtype)} *)&scalars[{slot}]", dtype)
+    element = C.loaded(f"LG_NUMBER({C.memory_type(dtype)}, scalars[{slot}])", dtype)
     return Code(f"const {C.register_type(dtype)} s{slot} = {element};")

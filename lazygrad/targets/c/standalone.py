@@ -19,7 +19,10 @@ from lazygrad.targets.c.module import CSource, render_c_module
 from lazygrad.targets.c.templates import render
 from lazygrad.targets.c.toolchain import toolchain
 
-_FLAGS = ("-std=gnu11", "-pthread", "-fwrapv", "-ffp-contract=off", "-O3", "-march=native")
+_FLAGS = (
+    *("-std=gnu11", "-pthread", "-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing"),
+    *("-O3", "-march=native"),
+)
 
 
 def standalone_unit(program: LoweredProgram) -> str:

@@ -31,8 +31,12 @@ _CANDIDATES = ("cc", "gcc", "clang")
 _PROBE_SECONDS = 20.0
 NOT_FOUND = "not found"
 
-# Without these a result could be wrong: integers wrap as numpy's do, and a product and a sum are rounded one by one.
-_REQUIRED: tuple[str, ...] = ("-std=gnu11", "-shared", "-fPIC", "-pthread", "-fwrapv", "-ffp-contract=off")
+# Without these a result could be wrong: integers wrap as numpy's do, a product and a sum are rounded one by one, and
+# memory that held numbers of one type is used for those of another: an arena, an output that lies over an input.
+_REQUIRED: tuple[str, ...] = (
+    *("-std=gnu11", "-shared", "-fPIC", "-pthread"),
+    *("-fwrapv", "-ffp-contract=off", "-fno-strict-aliasing"),
+)
 
 # Each makes code faster; of alternatives the first that is accepted is taken.
 _WANTED = (

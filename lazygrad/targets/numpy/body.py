@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from lazygrad.codegen.kernel import Instruction, Literal, Operand
-from lazygrad.ir.dtype import bool_, float16
+from lazygrad.ir.dtype import Category, bool_, float16
 from lazygrad.ir.op import Refusal
 from lazygrad.ir.primitives import elementwise as ew
 from lazygrad.ir.shape import Shape
@@ -124,7 +124,7 @@ class Body:
             target = self._target(value, instruction, [])
             return [self._surround(masked[0], target), *self._extra_stores(value, target)]
         lines = [self._surround(load) for load in masked]
-        operands = [self._operand(operand) for operand in instruction.operands]
+        operands = self._operands(instruction)
         if value in self.facts.accumulated:
             return lines + self._accumulate(value, instruction, operands, position, last_use)
         dying = [
@@ -144,6 +144,14 @@ class Body:
         for operand in dying:
             self._release(operand)
         return lines
+
+    def _operands(self, instruction: Instruction) -> list[str]:
+        """The operands in Python source. Where all are numbers, the first has its dtype: two of Python have 64 bits."""
+        operands = [self._operand(operand) for operand in instruction.operands]
+        numbers = [operand for operand in instruction.operands if not isinstance(operand, int)]
+        if instruction.op in UFUNCS and len(numbers) == len(operands) and numbers[0].dtype.category is Category.INTEGER:
+            operands[0] = f"{dtype_source(numbers[0].dtype.name)}({operands[0]})"
+        return operands
 
     def _operand(self, operand: Operand) -> str:
         if isinstance(operand, int):

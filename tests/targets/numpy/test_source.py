@@ -125,3 +125,10 @@ def test_equal_kernels_are_rendered_once() -> None:
     plan = lg.stages(y).plan_object
     assert plan.kernel_calls == 3
     assert len(plan.sources["numpy"].kernels) == 1
+
+
+@pytest.mark.parametrize("name", ["uint8", "int8", "int16", "int32", "int64"])
+def test_arithmetic_of_numbers_alone_has_the_dtype_of_the_result(name: str) -> None:
+    x = lg.zeros(4, dtype=getattr(lg, name))
+    x.fill_(7).mul_(5).add_(2)
+    assert x.dtype is getattr(lg, name) and x.tolist() == [37] * 4

@@ -199,7 +199,7 @@ i32 run(void *const *inputs, void *const *outputs, char *arena, const scalar_slo
     f32 *const reduce_sum_2 = outputs[0]; /* f32[1,800] */
     f32 *const reduce_sum_3 = outputs[1]; /* f32[1,1] */
     f32 *const mul = outputs[2]; /* f32[600,800] */
-    const f32 s0 = *(const f32 *)&scalars[0];
+    const f32 s0 = LG_NUMBER(f32, scalars[0]);
     softmax_mul(&team, x, softmax, mul_2);
     reduce_sum(&team, mul_2, reduce_sum_3, arena + 3840000);
     lg_matmul(&team, &(array){matmul, F32, 2, {600, 800}, {800, 1}}, (array[]){{softmax, F32, 2, {600, 800}, {800, 1}}, {w, F32, 2, {800, 800}, {800, 1}}}, 2, (i64[]){0});
