@@ -40,13 +40,18 @@ class AutogradProgram:
         self.seen: Values = []
         self.done, self.refused = 0, None
         self.seen_by_hooks: list[list[np.ndarray]] = []
-        self.log: list[Any] = []
+        # One list for each hook: PyTorch promises no order among the hooks of different tensors.
+        self.kept_by_hooks: list[list[Any]] = []
         self.leaves = [self.leaf(self.size) for _ in range(3)]
         self.matrix = self.leaf(self.size, self.size)
         self.values: list[Any] = []
         self.losses: list[Any] = []
         self.gradients: list[Any] = []
         self.retained: list[Any] = []
+        # What arrives at a checkpoint's result in a second derivative depends on whether the formulas of the first one
+        # read it, as PyTorch's do, or its repetition, as here; so either is seen by a hook, or derived twice.
+        self.results: list[Any] = []
+        self.has_seen_results = self.has_derived_twice = False
         self.functions = functions(self)
 
     def leaf(self, *shape: int) -> Any:
@@ -78,7 +83,8 @@ class AutogradProgram:
             losses = self.losses or [self.value().square().sum()]
             self.differentiate([self.choices.choice(losses)])
         pending = [leaf.grad for leaf in (*self.leaves, self.matrix, *self.retained)]
-        pending += [*self.gradients, *self.values[-2:], *self.losses[-1:], *self.log]
+        pending += [*self.gradients, *self.values[-2:], *self.losses[-1:]]
+        pending += [gradient for kept in self.kept_by_hooks for gradient in kept]
         self.look(pending)
         for seen in self.seen_by_hooks:
             self.seen += seen
@@ -350,7 +356,10 @@ def one_checkpoint(p: AutogradProgram, value: Any) -> Any:
     given = [p.weight()] if choices.random() < 0.5 else []
     function = nested if choices.random() < 0.15 and kind != 3 else inside
     found = p.checkpoint(function, value, *given, use_reentrant=p.is_reentrant)
-    return found[0] + found[1] if kind == 3 else found
+    if kind == 3:
+        return found[0] + found[1]
+    p.results.append(found)
+    return found
 
 
 def make_loss(p: AutogradProgram) -> None:
@@ -414,8 +423,9 @@ def compare_with_plain(p: AutogradProgram) -> None:
 def differentiate_twice(p: AutogradProgram) -> None:
     """A gradient that is a part of a loss."""
     loss = p.loss()
-    if p.is_reentrant or not loss.requires_grad:
+    if p.is_reentrant or p.has_seen_results or not loss.requires_grad:
         return
+    p.has_derived_twice = True
     asked = p.choices.sample(p.leaves, 2)
     found = p.lib.autograd.grad(loss, asked, create_graph=True, allow_unused=True)
     parts = [(gradient * (i + 1)).square().sum() for i, gradient in enumerate(found) if gradient is not None]
@@ -443,20 +453,29 @@ def weigh(p: AutogradProgram) -> None:
 # Hooks.
 
 
+def may_see(p: AutogradProgram, value: Any) -> bool:
+    """Whether a hook may stand at a value; from then on the program derives no checkpoint's result twice."""
+    if not any(value is result for result in p.results):
+        return True
+    p.has_seen_results = True
+    return not p.has_derived_twice
+
+
 def hook(p: AutogradProgram) -> None:
     value = p.value()
-    if not value.requires_grad or (p.is_reentrant and value.is_leaf):
+    if not value.requires_grad or (p.is_reentrant and value.is_leaf) or not may_see(p, value):
         return
-    kind, seen_here = p.choices.randrange(5), list[np.ndarray]()
-    p.seen_by_hooks.append(seen_here)
+    kind, seen, kept = p.choices.randrange(5), list[np.ndarray](), list[Any]()
+    p.seen_by_hooks.append(seen)
+    p.kept_by_hooks.append(kept)
 
     def function(gradient: Any) -> Any:
         if gradient is None:  # PyTorch calls hooks also where a function has said nothing
             return None
         if kind == 0:
-            p.log.append(gradient.detach() * 2)
+            kept.append(gradient.detach() * 2)
         elif kind == 1:
-            seen_here.append(np.array(float(gradient.sum())))
+            seen.append(np.array(float(gradient.sum())))
         elif kind == 2:
             return gradient * p.leaves[1].detach()
         elif kind == 3:
@@ -471,20 +490,21 @@ def hook(p: AutogradProgram) -> None:
 def hook_of_leaf(p: AutogradProgram) -> None:
     if p.is_reentrant:
         return
-    leaf, kind = p.weight(), p.choices.randrange(3)
+    leaf, kind, kept = p.weight(), p.choices.randrange(3), list[Any]()
+    p.kept_by_hooks.append(kept)
     if kind == 0:
         leaf.register_hook(lambda gradient: None if gradient is None else gradient * 0.5)
     elif kind == 1:
-        leaf.register_hook(lambda gradient: None if gradient is None else p.log.append(gradient.detach().abs()))
+        leaf.register_hook(lambda gradient: None if gradient is None else kept.append(gradient.detach().abs()))
     else:
         leaf.register_post_accumulate_grad_hook(
-            lambda tensor: None if tensor.grad is None else p.log.append(tensor.grad.detach() * 1)
+            lambda tensor: None if tensor.grad is None else kept.append(tensor.grad.detach() * 1)
         )
 
 
 def retain(p: AutogradProgram) -> None:
     value = p.value()
-    if value.requires_grad and not value.is_leaf:
+    if value.requires_grad and not value.is_leaf and may_see(p, value):
         value.retain_grad()
         p.retained.append(value)
 
