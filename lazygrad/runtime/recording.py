@@ -329,8 +329,8 @@ def inside_checkpoints(order: Sequence[Node]) -> set[Node]:
 
 def unanswered(order: Sequence[Node], stored: Sequence[Node]) -> list[Node]:
     """The gradients that a realization computes, if it needs them, without giving them a value."""
-    gradients = [node for node in order if node.op is grad and node.value is None]
-    return [node for node in gradients if node not in {*stored}] if gradients else gradients
+    valued = {*stored}
+    return [node for node in order if node.op is grad and node.value is None and node not in valued]
 
 
 def answered(
@@ -378,12 +378,15 @@ def _kept_gradients(
 ) -> set[Node]:
     """Of some gradients those that lie in a history that is kept, and the pending nodes in it that depend on them."""
 
-    def inputs_of(node: Node) -> tuple[Node, ...]:
-        return node.inputs if (node.value is None and node not in valued) or keeps(node) else ()
+    def refers(node: Node) -> bool:
+        return (node.value is None and node not in valued) or keeps(node)
 
     found: set[Node] = set()
+    referring = [node for node in held if node.inputs and refers(node)]
+    if not referring:
+        return found
     wanted = {*gradients}
-    for node in topological_order(held, inputs_of):
+    for node in topological_order(referring, lambda node: node.inputs if refers(node) else ()):
         if node.value is None and node not in valued and (node in wanted or not found.isdisjoint(node.inputs)):
             found.add(node)
     return found
