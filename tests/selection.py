@@ -138,12 +138,22 @@ def depends_on_backend(item: pytest.Item) -> bool:
     return _independent.match(item.nodeid) is None
 
 
-# Folders whose tests ask what comes out, and not how.
+# Folders whose tests ask what comes out, and files in them that ask how: what is planned, kept, and recorded again.
 _ABOUT_VALUES = re.compile(r"tests/(examples/test_examples|frontend|nn|autograd|optim|conformance|autodiff)[/.]")
+ABOUT_PLANS = (
+    r"optim/test_(plans|direct_steps|family_plans|schedules|special_optimizers)",
+    r"autograd/test_staged_sweep",
+)
+_about_plans = re.compile("|".join(f"tests/(?:{pattern})" for pattern in ABOUT_PLANS))
 
 
 def is_about_values(item: pytest.Item) -> bool:
-    return _ABOUT_VALUES.match(item.nodeid) is not None
+    return _ABOUT_VALUES.match(item.nodeid) is not None and _about_plans.match(item.nodeid) is None
+
+
+def is_planned_too(item: pytest.Item) -> bool:
+    """Whether a test that runs as users have it runs with everything planned, too: planning takes longer than all else."""
+    return stable_hash(item.nodeid) % 8 == 0
 
 
 def is_deeper(item: pytest.Item) -> bool:

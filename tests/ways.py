@@ -7,7 +7,7 @@ run to run; what comes again is recognized, and computed by the tape that was ke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TypeVar
 
 import pytest
@@ -47,6 +47,23 @@ def _interpreting(runs: int | None, waits: bool) -> Iterator[None]:
     finally:
         set_interpreted_runs(before)
 
+
+@contextmanager
+def interpreting() -> Iterator[None]:
+    """Within this context every program is computed node by node."""
+    with _interpreting(1 << 30, waits=False):
+        yield
+
+
+Way = tuple[str, Callable[[], AbstractContextManager[None]]]
+FIRST_WAYS: tuple[Way, ...] = tuple([(name, interpreting) for name in INTERPRETED])
+"""The first three runs by default, without the plans that are made in the background meanwhile."""
+WAYS_OF_MODE: dict[str, tuple[Way, ...]] = {
+    "default": (*((name, by_default) for name in INTERPRETED), (PLANNED, planning)),
+    "planned": ((PLANNED, nullcontext),),  # as `tests.conftest` sets it up for all tests
+    "interpreted": (("interpreted", interpreting),),
+}
+MODES = tuple(WAYS_OF_MODE)
 
 Result = TypeVar("Result")
 
