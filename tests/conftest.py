@@ -29,8 +29,8 @@ from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
 from tests.cuda_emulator import device as emulated_device
-from tests.selection import depends_on_backend, is_about_values, is_deeper, is_planned_too, sampled
-from tests.ways import FIRST_WAYS, MODES, WAYS_OF_MODE
+from tests.selection import depends_on_backend, is_about_values, is_deeper, runs_in_each_way, sampled
+from tests.ways import MODES, WAYS_OF_MODE
 
 _LARGEST_CHECKED = 2000
 _WITHOUT_GRADIENTS = frozenset(Kind) - {Kind.GRADIENT}
@@ -56,9 +56,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mode",
         choices=MODES,
         default="default",
-        help="how tests that compare values run their programs: as users have it, met first, met again and by a tape, and "
-        "one of eight of them until plans arrive and then planned; or once, with everything planned or nothing. All other "
-        "tests plan everything",
+        help="how tests that compare values run their programs: as users have it, and one of five of them four times (met "
+        "first, met again, by its tape, planned), or all of them; or with everything planned, or nothing. All other tests "
+        "plan everything",
     )
     parser.addoption(
         "--device",
@@ -203,14 +203,16 @@ def mode_of(item: pytest.Item) -> str:
     """Of what compares values the mode that was chosen; runs on a device, on C, and of what a sample leaves out plan."""
     config = item.config
     plans = config.getoption("--backend") == "c" or any(map(config.getoption, ("--rest", "--whole", "--device")))
-    return "planned" if plans or not is_about_values(item) else str(config.getoption("--mode"))
+    if plans or not is_about_values(item):
+        return "planned"
+    mode = str(config.getoption("--mode"))
+    return "each" if mode == "default" and runs_in_each_way(item) else mode
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Run a test in the ways of its mode, one after the other; its fixtures are set up once."""
-    mode = mode_of(pyfuncitem)
-    ways = FIRST_WAYS if mode == "default" and not is_planned_too(pyfuncitem) else WAYS_OF_MODE[mode]
+    ways = WAYS_OF_MODE[mode_of(pyfuncitem)]
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
     for name, way in ways:
         with way():

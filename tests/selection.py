@@ -151,9 +151,9 @@ def is_about_values(item: pytest.Item) -> bool:
     return _ABOUT_VALUES.match(item.nodeid) is not None and _about_plans.match(item.nodeid) is None
 
 
-def is_planned_too(item: pytest.Item) -> bool:
-    """Whether a test that runs as users have it runs with everything planned, too: planning takes longer than all else."""
-    return stable_hash(item.nodeid) % 8 == 0
+def runs_in_each_way(item: pytest.Item) -> bool:
+    """Whether a sample runs a test four times, in all ways that a program is run in."""
+    return stable_hash(item.nodeid) % 5 == 0
 
 
 def is_deeper(item: pytest.Item) -> bool:

@@ -56,10 +56,9 @@ def interpreting() -> Iterator[None]:
 
 
 Way = tuple[str, Callable[[], AbstractContextManager[None]]]
-FIRST_WAYS: tuple[Way, ...] = tuple([(name, interpreting) for name in INTERPRETED])
-"""The first three runs by default, without the plans that are made in the background meanwhile."""
 WAYS_OF_MODE: dict[str, tuple[Way, ...]] = {
-    "default": (*((name, by_default) for name in INTERPRETED), (PLANNED, planning)),
+    "default": ((INTERPRETED[0], by_default),),
+    "each": (*((name, by_default) for name in INTERPRETED), (PLANNED, planning)),
     "planned": ((PLANNED, nullcontext),),  # as `tests.conftest` sets it up for all tests
     "interpreted": (("interpreted", interpreting),),
 }
