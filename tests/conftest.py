@@ -29,7 +29,14 @@ from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
 from tests.cuda_emulator import device as emulated_device
-from tests.selection import depends_on_backend, is_about_values, is_deeper, runs_in_each_way, sampled
+from tests.selection import (
+    can_run_again,
+    depends_on_backend,
+    is_about_values,
+    is_deeper,
+    runs_in_each_way,
+    sampled,
+)
 from tests.ways import MODES, WAYS_OF_MODE
 
 _LARGEST_CHECKED = 2000
@@ -213,6 +220,8 @@ def mode_of(item: pytest.Item) -> str:
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Run a test in the ways of its mode, one after the other; its fixtures are set up once."""
     ways = WAYS_OF_MODE[mode_of(pyfuncitem)]
+    if not can_run_again(pyfuncitem):
+        ways = ways[:1]
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
     for name, way in ways:
         with way():

@@ -94,7 +94,9 @@ def gradient_nodes(
     return found, shown
 
 
-def _run_hooks_of_sum(hooks: list[TensorHook], values: list[Node], targets: list[Node], found: list[Node | None]) -> None:
+def _run_hooks_of_sum(
+    hooks: list[TensorHook], values: list[Node], targets: list[Node], found: list[Node | None]
+) -> None:
     """Let the first of the values of a leaf that has a gradient have what its hooks make of the sum of all."""
     places = [i for i, (target, part) in enumerate(zip(targets, found, strict=True)) if target in values and part]
     if not places:
