@@ -49,8 +49,9 @@ mode = _Mode()
 class autocast:
     """Inside, products and convolutions of float32 tensors are computed in a 16-bit dtype.
 
-    A context manager and a decorator. What loses too much in 16 bits (sums, norms, losses) stays in float32: only the
-    functions marked with `lazygrad.ops.arguments.precision.lower_precision` cast their operands.
+    A context manager and a decorator. Losses, products of elements, distances and what LAPACK and Fourier transforms
+    compute have float32 for 16-bit operands, in which they would lose too much. The decorators of
+    `lazygrad.ops.arguments.precision` say which functions are cast; all others compute in their operands' dtype.
 
     Args:
         device_type: ``"cpu"`` or ``"cuda"``, whose tensors it is about. Where CUDA cannot be used, it warns and does

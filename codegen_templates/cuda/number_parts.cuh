@@ -37,12 +37,15 @@ LG f64 lg_next(f64 x, f64 y, f64, f64) { return nextafter(x, y); }
 template <class H>
 LG H lg_next(H x, H y, f32 from, f32 to)
 {
-    u16 bits = *(u16 *)&x;
+    u16 bits, sign;
+    memcpy(&bits, &x, sizeof bits);
+    memcpy(&sign, &y, sizeof sign);
     if (from != from || to != to || from == to)
         return from != from ? x : y;
     if (from == 0)
-        bits = (u16)((*(u16 *)&y & 0x8000) | 1);
+        bits = (u16)((sign & 0x8000) | 1);
     else
         bits = (u16)((to > from) == (from > 0) ? bits + 1 : bits - 1);
-    return *(H *)&bits;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
 }

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from lazygrad.autograd_meta import ConsumedHistory, consume, consumed_history
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives import elementwise as ew
-from lazygrad.ir.primitives import reduction
-from lazygrad.ir.primitives.leaf import buffer, detach, straight_through
+from lazygrad.ir.primitives import indexing, reduction
+from lazygrad.ir.primitives.leaf import buffer, constant, detach, straight_through
+from lazygrad.ir.primitives.reinterpret import reinterpret
+from lazygrad.ir.shape import numel
 from lazygrad.tensor import leaf_tensor
 
 # Ops whose derivative needs no value of the forward pass; PyTorch lets a second backward run through them.
@@ -24,7 +26,16 @@ _SAVE_NOTHING = frozenset(
         ew.imag,
         ew.conj,
         ew.complex_,
+        ew.round_,
+        ew.floor,
+        ew.ceil,
+        ew.trunc,
         reduction.reduce_sum,
+        reduction.cumsum,
+        indexing.concat,
+        indexing.pad,
+        indexing.roll,
+        reinterpret,
         straight_through,
     }
 )
@@ -146,7 +157,15 @@ def _require_no_forgotten(others: Sequence[Node], targets: Sequence[Node], to_al
 
 
 def _saves_nothing(node: Node) -> bool:
-    return node.op in _SAVE_NOTHING or node.op.is_view
+    return node.op in _SAVE_NOTHING or node.op.is_view or _is_mean(node)
+
+
+def _is_mean(node: Node) -> bool:
+    """Whether this is a sum over the number of its terms. PyTorch keeps the divisor of any other division."""
+    if node.op is not ew.div or node.inputs[0].op is not reduction.reduce_sum or node.inputs[1].op is not constant:
+        return False
+    total = node.inputs[0]
+    return node.inputs[1].attrs[0] * numel(total.shape) == numel(total.inputs[0].shape) != 0
 
 
 _kept = ConsumedHistory()  # gradients recorded with their history kept; they need it even if a later call uses it up

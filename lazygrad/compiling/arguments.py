@@ -17,7 +17,7 @@ class Signature:
             occur in the same places, whose plain values are the same, and whose other objects are identical.
         tensors: all of them, in order, each once.
         nodes: their values.
-        containers: lists, dictionaries, tuples, and dataclasses with tensors among them.
+        containers: lists, dictionaries, tuples, and dataclasses with tensors among them; the key says all they hold.
         objects: everything that is neither tensor, container nor plain value, in order.
     """
 
@@ -59,6 +59,8 @@ class Signature:
             self.containers.append(value)
             for item in value:
                 self._describe(item, tokens)
+            if kind is not list and kind.__dictoffset__:  # a class derived from a tuple, which may have attributes
+                self._describe_members(value, tokens)
         elif kind is dict and all(map(is_atom, value)):
             tokens.append(len(value))
             self.containers.append(value)
@@ -66,11 +68,14 @@ class Signature:
                 tokens += (type(name), token(name))
                 self._describe(item, tokens)
         elif is_record(value) and any([isinstance(item, Tensor) for item in vars(value).values()]):
-            tokens.append(len(vars(value)))  # it brings tensors, as a list does
-            self.containers.append(value)
-            for name, item in vars(value).items():
-                tokens.append(name)
-                self._describe(item, tokens)
+            self.containers.append(value)  # it brings tensors, as a list does
+            self._describe_members(value, tokens)
         else:
             tokens.append(id(value))
             self.objects.append(value)
+
+    def _describe_members(self, value: Any, tokens: list[Any]) -> None:
+        tokens.append(len(vars(value)))
+        for name, item in vars(value).items():
+            tokens.append(name)
+            self._describe(item, tokens)

@@ -203,7 +203,7 @@ class Attributes:
         if found is MISSING and not own:
             self._reads.guards.without(tensor.__dict__, name, path)
         elif (found is not MISSING and (name not in TENSOR_PROPERTIES or (name == "grad" and given))) or (
-            found is MISSING and given and tensor.__dict__
+            found is MISSING and given  # the call's key does not say what attributes a tensor has
         ):
             self._reads.refuse(f"reads {path}")
         elif name == "grad" and not tensor.requires_grad:

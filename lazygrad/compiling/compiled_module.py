@@ -29,6 +29,13 @@ class CompiledModule(Module):
         """See `CompiledFunction.explain`."""
         return self._compiled.explain()
 
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
+        """Loads this module, also under the names that PyTorch's compiled modules save theirs by."""
+        named = f"{prefix}_orig_mod."
+        for key in [key for key in state_dict if key.startswith(named)]:
+            state_dict[prefix + key.removeprefix(named)] = state_dict.pop(key)
+        super()._load_from_state_dict(state_dict, prefix, *args)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Module:
         return compiled_module(copy.deepcopy(self._orig_mod, memo), *self._compiled.options)
 

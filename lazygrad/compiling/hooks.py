@@ -55,6 +55,8 @@ class Hooks:
         if isinstance(result, Tensor):
             self._reads.tensor(result, "a returned tensor")
         elif isinstance(result, tuple):
+            if type(result).__dictoffset__ and not self._reads.is_own(result):  # a derived class: it has attributes too
+                self._reads.refuse(f"returns a {type(result).__name__} that lives on")
             for item in result:
                 self._check_result(item)
         elif type(result) in CONTAINERS or is_record(result):
@@ -81,5 +83,5 @@ class Hooks:
         return value
 
 
-_OVER = Reads([], 0, lambda value: None)
+_OVER = Reads([], [], 0, lambda value: None)
 _OVER.finish()

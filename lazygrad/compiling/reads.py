@@ -12,7 +12,7 @@ from lazygrad.compiling.conditions import MISSING
 from lazygrad.compiling.guards import Guards
 from lazygrad.compiling.instrument import is_instrumented
 from lazygrad.compiling.library import CONTEXTS, FUNCTIONS, TENSOR_HOOKS, is_distribution, is_internal
-from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain, is_record
+from lazygrad.compiling.plain import CONTAINERS, DICTS, TUPLES, is_plain
 from lazygrad.ir.origin import capture
 from lazygrad.tensor import Tensor
 
@@ -25,7 +25,8 @@ class Reads:
     """One recorded call. The hooks of each kind of expression ask these questions, and add to the answers.
 
     Args:
-        given: containers, tensors and objects among the arguments; a call's key says what the first two hold.
+        given: tensors and containers among the arguments; a call's key says what they hold.
+        named: the other objects among them: a call's key says which they are, and no more.
         first_serial: nodes of the call have this serial or a later one.
         unwrap: for a compiled function, the function it was made from; otherwise None.
 
@@ -37,16 +38,18 @@ class Reads:
         is_promised: whether code and everything else but the named state stays as it is.
     """
 
-    def __init__(self, given: list[Any], first_serial: int, unwrap: Callable[[Any], Any | None]) -> None:
+    def __init__(
+        self, given: list[Any], named: list[Any], first_serial: int, unwrap: Callable[[Any], Any | None]
+    ) -> None:
         self.guards = Guards()
         self.tensors: dict[Tensor, str] = {}
         self.refusal: str | None = None
         self.is_active, self.is_promised = True, False
         self.unwrap = unwrap
         self._given = {id(value): value for value in given}
-        for value in given:
-            if not isinstance(value, (Tensor, *CONTAINERS, *TUPLES)):
-                self.guards.refer_weakly(value)
+        self._named = {id(value): value for value in named}
+        for value in named:
+            self.guards.refer_weakly(value)
         self._made: dict[int, Any] = {}
         self._entered: dict[int, Any] = {}
         self._first_serial = first_serial
@@ -54,7 +57,7 @@ class Reads:
     def finish(self) -> None:
         """The call is over: functions made in it run like any others from now on."""
         self.is_active = False
-        for held in (self._given, self._made, self._entered):
+        for held in (self._given, self._named, self._made, self._entered):
             held.clear()
 
     def refuse(self, what: str) -> None:
@@ -82,9 +85,7 @@ class Reads:
 
     def is_own(self, value: Any) -> bool:
         """Whether the call has made it, or its key says what it holds."""
-        return id(value) in self._made or (
-            id(value) in self._given and (type(value) in (*CONTAINERS, *TUPLES) or is_record(value))
-        )
+        return id(value) in self._made or id(value) in self._given
 
     def is_changeable(self, value: Any) -> bool:
         """Whether the call has made it, so that changing it is nobody else's concern."""
@@ -198,7 +199,7 @@ class Reads:
 
     def guard_type(self, value: Any) -> None:
         """Guard the class of something from outside."""
-        known = is_plain(value) or self.is_own(value) or id(value) in self._given
+        known = is_plain(value) or self.is_own(value) or id(value) in self._named
         if not known and (not isinstance(value, Tensor) or self.is_outside(value)):
             self.guards.instance(value, f"the class of a {type(value).__name__}")
 

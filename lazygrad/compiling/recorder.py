@@ -77,7 +77,8 @@ def record(
     """
     call_state = CallState(signature.tensors, expected.tensors if expected else ())
     capture = Capture(fullgraph)
-    reads = Reads([*signature.tensors, *signature.containers, *signature.objects], capture.first_serial, unwrap)
+    given = [*signature.tensors, *signature.containers]
+    reads = Reads(given, signature.objects, capture.first_serial, unwrap)
     if state is not None:
         promise(state, reads)
     before = settings()

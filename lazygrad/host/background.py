@@ -33,11 +33,12 @@ class _Worker:
         with self.lock:
             if key in self.pending:
                 return
-            self.pending[key] = threading.Event()
-            self.queue.put((key, function))
+            # In this order an interrupt between two lines leaves no work that nobody does.
             if not self.started:
-                self.started = True
                 threading.Thread(target=self._serve, name=self.name, daemon=True).start()
+                self.started = True
+            self.queue.put((key, function))
+            self.pending[key] = threading.Event()
 
     def _serve(self) -> None:
         _context.worker = self
@@ -50,8 +51,9 @@ class _Worker:
             except BaseException as error:  # whatever it is, the next task must find somebody at work
                 _report(error)
             with self.lock:
-                done = self.pending.pop(key)
-            done.set()
+                done = self.pending.pop(key, None)
+            if done is not None:
+                done.set()
 
 
 def _report(error: BaseException) -> None:
@@ -82,6 +84,19 @@ def while_waiting() -> Iterator[None]:
         yield
     finally:
         changing.acquire()
+
+
+@contextmanager
+def holding(lock: threading.Lock) -> Iterator[None]:
+    """A context that holds a lock, for which it waits as for what is outside this process."""
+    holds = False
+    try:
+        with while_waiting():
+            holds = lock.acquire()
+        yield
+    finally:
+        if holds:
+            lock.release()
 
 
 _worker = _Worker()

@@ -15,6 +15,7 @@ from lazygrad.host.addresses import address_of
 from lazygrad.host.allocator import allocator_of
 from lazygrad.host.dtypes import from_numpy, to_numpy
 from lazygrad.host.forks import unlocked_in_child
+from lazygrad.host.machine_memory import no_memory, require_memory
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.node import TensorType, tensor_type
 from lazygrad.ir.shape import numel
@@ -37,8 +38,16 @@ class Memory(NamedTuple):
 
 
 def aligned_memory(size: int) -> Memory:
-    """Uninitialised memory of ``size`` bytes."""
-    memory = np.empty(size + _ALIGNMENT, np.uint8)
+    """Uninitialised memory of ``size`` bytes.
+
+    Raises:
+        HostMemoryError: there is not so much.
+    """
+    require_memory(size)
+    try:
+        memory = np.empty(size + _ALIGNMENT, np.uint8)
+    except MemoryError:
+        raise no_memory(size) from None
     address = address_of(memory)
     skipped = -address % _ALIGNMENT
     return Memory(memory[skipped : skipped + size], address + skipped)
@@ -167,6 +176,7 @@ class Buffer:
             return Buffer(np.ndarray(type.shape, dtype, slab.bytes, offset), known_address=slab.address + offset)
         if size < POOLED:
             return Buffer(np.empty(type.shape, dtype))
+        require_memory(size)
         block = pool.take(_block_size(size))
         return _PooledBuffer(np.ndarray(type.shape, dtype, block.bytes), block)
 

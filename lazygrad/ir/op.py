@@ -65,7 +65,8 @@ class Op:
     A fact is what holds of the op wherever it is computed. How a target spells the op stays with the target.
 
     Attributes:
-        name: unique; the word in graph texts.
+        name: the word in graph texts, by which the op is registered: unique, but for a file that is loaded again after
+            an interrupt.
         kind: see `Kind`.
         infer: ``infer(attrs, *input_types) -> (shape, dtype)``; raises what PyTorch raises.
         attr_names: names of the attributes, in the order nodes store their values.
@@ -106,8 +107,6 @@ class Op:
     is_alias: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.name in registry:
-            raise ValueError(f"an op called {self.name!r} is registered already")
         object.__setattr__(self, "position", {attr: i for i, attr in enumerate(self.attr_names)})
         object.__setattr__(self, "is_view", self.kind is Kind.MOVEMENT)
         object.__setattr__(self, "is_alias", self.kind is Kind.MOVEMENT or self.kind is Kind.IDENTITY)

@@ -3,55 +3,58 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lazygrad.nn import (
-    activation,
-    adaptive,
-    convolutions,
-    distance,
-    dropout,
-    flatten,
-    functional,
-    init,
-    lazy_linear,
-    linear,
-    loss,
-    normalizations,
-    padding,
-    parallel,
-    parameter,
-    pooling,
-    recurrent,
-    shuffling,
-    softmax,
-    sparse,
-    transformers,
-    upsampling,
-    utils,
-)
-from lazygrad.nn.activation import *
-from lazygrad.nn.adaptive import *
-from lazygrad.nn.convolutions import *
-from lazygrad.nn.core import containers, module, parameter_containers
-from lazygrad.nn.core.containers import *
-from lazygrad.nn.core.module import *
-from lazygrad.nn.core.parameter_containers import *
-from lazygrad.nn.distance import *
-from lazygrad.nn.dropout import *
-from lazygrad.nn.flatten import *
-from lazygrad.nn.lazy_linear import *
-from lazygrad.nn.linear import *
-from lazygrad.nn.loss import *
-from lazygrad.nn.normalizations import *
-from lazygrad.nn.padding import *
-from lazygrad.nn.parallel import DataParallel
-from lazygrad.nn.parameter import *
-from lazygrad.nn.pooling import *
-from lazygrad.nn.recurrent import *
-from lazygrad.nn.shuffling import *
-from lazygrad.nn.softmax import *
-from lazygrad.nn.sparse import *
-from lazygrad.nn.transformers import *
-from lazygrad.nn.upsampling import *
+from lazygrad.ir.interrupted_import import LoadedAsOne
+
+with LoadedAsOne(__name__):
+    from lazygrad.nn import (
+        activation,
+        adaptive,
+        convolutions,
+        distance,
+        dropout,
+        flatten,
+        functional,
+        init,
+        lazy_linear,
+        linear,
+        loss,
+        normalizations,
+        padding,
+        parallel,
+        parameter,
+        pooling,
+        recurrent,
+        shuffling,
+        softmax,
+        sparse,
+        transformers,
+        upsampling,
+        utils,
+    )
+    from lazygrad.nn.activation import *
+    from lazygrad.nn.adaptive import *
+    from lazygrad.nn.convolutions import *
+    from lazygrad.nn.core import containers, module, parameter_containers
+    from lazygrad.nn.core.containers import *
+    from lazygrad.nn.core.module import *
+    from lazygrad.nn.core.parameter_containers import *
+    from lazygrad.nn.distance import *
+    from lazygrad.nn.dropout import *
+    from lazygrad.nn.flatten import *
+    from lazygrad.nn.lazy_linear import *
+    from lazygrad.nn.linear import *
+    from lazygrad.nn.loss import *
+    from lazygrad.nn.normalizations import *
+    from lazygrad.nn.padding import *
+    from lazygrad.nn.parallel import DataParallel
+    from lazygrad.nn.parameter import *
+    from lazygrad.nn.pooling import *
+    from lazygrad.nn.recurrent import *
+    from lazygrad.nn.shuffling import *
+    from lazygrad.nn.softmax import *
+    from lazygrad.nn.sparse import *
+    from lazygrad.nn.transformers import *
+    from lazygrad.nn.upsampling import *
 
 if TYPE_CHECKING:
     from lazygrad.nn import grad, modules

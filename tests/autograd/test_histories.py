@@ -215,6 +215,50 @@ def test_a_history_that_is_used_up_is_refused(program: Callable[[Any], None], li
         program(library)
 
 
+SAVE_NOTHING: dict[str, Callable[[Any, Any], Any]] = {
+    "mean": lambda t, x: x.mean(),
+    "means of rows": lambda t, x: x.mean(1, keepdim=True).sum(),
+    "means of columns": lambda t, x: x.mean(0)[1:].mean(),
+    "mean in 16 bits": lambda t, x: x.bfloat16().mean().float(),
+    "running sum": lambda t, x: x.cumsum(0).sum(),
+    "cat": lambda t, x: t.cat([x, x.neg()]).sum(),
+    "stack": lambda t, x: t.stack([x, x], 1).mean(),
+    "pad": lambda t, x: t.nn.functional.pad(x, (1, 1)).sum(),
+    "roll": lambda t, x: x.roll(1).sum(),
+    "rounded": lambda t, x: (x.round() + x.floor() + x.ceil() + x.trunc()).sum(),
+    "complex": lambda t, x: t.view_as_complex(x.view(3, 2)).real.sum(),
+}
+SAVE: dict[str, Callable[[Any, Any], Any]] = {
+    "sum over a number": lambda t, x: x.sum() / 5,
+    "mean of an exponential": lambda t, x: x.exp().mean(),
+    "exponential of a mean": lambda t, x: x.mean().exp(),
+    "cat of a product": lambda t, x: t.cat([x, x * x]).sum(),
+}
+
+
+@pytest.mark.parametrize("is_updated", [False, True])
+@pytest.mark.parametrize("name", [*SAVE_NOTHING, *SAVE])
+def test_backward_again_where_nothing_is_saved(name: str, is_updated: bool) -> None:
+    found = []
+    for t in (lg, torch):
+        x = t.arange(6.0).reshape(2, 3).requires_grad_()
+        y = {**SAVE_NOTHING, **SAVE}[name](t, x)
+        y.backward()
+        if is_updated:
+            x.grad.tolist()
+            with t.no_grad():
+                x.sub_(x.grad)
+        try:
+            y.backward()
+        except RuntimeError as error:
+            assert "backward through the graph a second time" in str(error)
+            found.append("refused")
+        else:
+            found.append(x.grad.tolist())
+    assert found[0] == found[1]
+    assert (found[0] == "refused") is (name in SAVE)
+
+
 def test_an_anomaly_is_looked_for_in_second_derivatives() -> None:
     w, v = variables(lg, 2)
     with lg.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="nan"):

@@ -101,6 +101,28 @@ def test_a_module_stays_a_module():
     assert len(list(outer.parameters())) == 4
 
 
+def test_a_compiled_module_loads_the_names_of_pytorchs_compiled_modules(tmp_path):
+    torch = pytest.importorskip("torch", reason="torch, whose files are read, is not installed")
+
+    def build(t):
+        inner = t.compile(t.nn.Sequential(t.nn.Linear(2, 2), t.nn.BatchNorm1d(2)))
+        return t.compile(t.nn.Sequential(inner, t.nn.Linear(2, 1)))
+
+    theirs, ours = build(torch), build(lg)
+    theirs._orig_mod[0]._orig_mod(torch.ones(3, 2))  # counts a batch
+    torch.save(theirs.state_dict(), tmp_path / "weights.pt")
+    loaded = lg.load(tmp_path / "weights.pt")
+    assert "_orig_mod.0._orig_mod.0.weight" in loaded
+    assert str(ours.load_state_dict(loaded)) == "<All keys matched successfully>"
+    values = {name.replace("_orig_mod.", ""): value.tolist() for name, value in theirs.state_dict().items()}
+    assert {name: value.tolist() for name, value in ours.state_dict().items()} == values
+    assert str(ours.load_state_dict(ours.state_dict())) == "<All keys matched successfully>"
+    with pytest.raises(RuntimeError, match=r'Unexpected key\(s\) in state_dict: "_orig_mod.weight"'):
+        nn.Linear(2, 2).load_state_dict({"_orig_mod.weight": lg.ones(2, 2), **nn.Linear(2, 2).state_dict()})
+    with pytest.raises(RuntimeError, match=r"Unexpected.*other"):
+        ours.load_state_dict({**loaded, "_orig_mod.other": lg.ones(1)})
+
+
 def test_buffers_of_a_compiled_module():
     model = Net()
     compiled = lg.compile(model)

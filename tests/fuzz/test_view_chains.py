@@ -83,25 +83,23 @@ def test_compiled_chains_are_what_torch_finds(starts: list[Any], program: list[I
 
 def compare_compiled(starts: list[Any], program: list[Instruction]) -> None:
     program = [step for step in program if INSTRUCTIONS[step[0] % len(INSTRUCTIONS)] not in LOOKS]
-    left_out = _run(torch, starts, program).refused
+    refused = Chains(torch, _arguments(torch, starts, 0)).run(program).refused
+    program = [step for position, step in enumerate(program) if position not in refused]
 
     def call(*tensors: Any) -> list[Any]:
-        return _follow(lg, list(tensors), program, left_out)
+        return Chains(lg, list(tensors)).follow(program)
 
     compiled = lg.compile(call)
     for time in range(4):
-        data = [_numbers(shape, number + time) for number, (shape, _) in enumerate(starts)]
-        given = [torch.tensor(array).to(getattr(torch, dtype)) for array, (_, dtype) in zip(data, starts, strict=True)]
-        ours = [lg.tensor(array).to(getattr(lg, dtype)) for array, (_, dtype) in zip(data, starts, strict=True)]
-        wanted = _follow(torch, given, program, left_out)
+        ours, theirs = _arguments(lg, starts, time), _arguments(torch, starts, time)
+        wanted = Chains(torch, theirs).follow(program)
         _compare(compiled(*ours), wanted)
-        _compare(ours, given)
+        _compare(ours, theirs)
 
 
-def _follow(lib: Any, tensors: list[Any], program: list[Instruction], left_out: Any) -> list[Any]:
-    run = Chains(lib, tensors).run(program, left_out)
-    assert not run.refused
-    return [tensor.contiguous().clone() for tensor in run.tensors]
+def _arguments(lib: Any, starts: list[Any], time: int) -> list[Any]:
+    numbers = [_numbers(shape, number + time) for number, (shape, _) in enumerate(starts)]
+    return [lib.tensor(array).to(getattr(lib, dtype)) for array, (_, dtype) in zip(numbers, starts, strict=True)]
 
 
 def _run(lib: Any, starts: list[Any], program: list[Instruction]) -> Chains:

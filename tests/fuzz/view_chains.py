@@ -30,6 +30,7 @@ class Chains:
         tensors: what was made, in order; the first have memory of their own.
         seen: what the program looked at.
         refused: of the instructions that were refused, the number and the class of the error.
+        is_tried: whether nothing of the program is refused, as a run before found.
     """
 
     def __init__(self, lib: Any, tensors: list[Any]) -> None:
@@ -37,17 +38,23 @@ class Chains:
         self.tensors = list(tensors)
         self.seen: list[Any] = []
         self.refused: dict[int, type[Exception]] = {}
+        self.is_tried = False
 
-    def run(self, program: list[Instruction], left_out: Any = ()) -> Chains:
-        """Follow the program; ``left_out`` holds the numbers of instructions that are not followed."""
+    def run(self, program: list[Instruction]) -> Chains:
+        """Follow the program; what is refused is written down and passed by."""
         for position, (number, *operands) in enumerate(program):
-            if position in left_out:
-                continue
             try:
                 INSTRUCTIONS[number % len(INSTRUCTIONS)](self, *operands)
             except (RuntimeError, ValueError, IndexError, TypeError) as error:
                 self.refused[position] = type(error)
         return self
+
+    def follow(self, program: list[Instruction]) -> list[Any]:
+        """Follow a program of which nothing is refused; row-major copies of what it made."""
+        self.is_tried = True
+        for number, *operands in program:
+            INSTRUCTIONS[number % len(INSTRUCTIONS)](self, *operands)
+        return [tensor.contiguous().clone() for tensor in self.tensors]
 
     def tensor(self, i: int) -> Any:
         """One of the latest more often than one of the first."""
@@ -58,11 +65,24 @@ class Chains:
         if 0 < tensor.numel() <= 4096:
             self.tensors.append(tensor)
 
-    def dtype_name(self, tensor: Any) -> str:
-        return str(tensor.dtype).rpartition(".")[2]
+    def expect_counts(self, x: Any) -> None:
+        """Refuse what is not of whole numbers."""
+        if not self.is_tried and str(x.dtype).rpartition(".")[2] not in _COUNTS:
+            raise ValueError("not of whole numbers")
 
-    def is_counted(self, tensor: Any) -> bool:
-        return self.dtype_name(tensor) in _COUNTS
+    def expect_no_negative(self, x: Any) -> None:
+        """Refuse the imaginary part of a conjugate, whose memory lazygrad does not stride."""
+        if not self.is_tried and x.is_neg():
+            raise RuntimeError("a negative view")
+
+    def expect_apart(self, x: Any, y: Any = None) -> None:
+        """Refuse a write to ``x``, of ``y``, whose result depends on the order of elements or rounds bytes."""
+        if self.is_tried:
+            return
+        if not _is_apart_from_itself(x):
+            raise ValueError("elements lie in one place")
+        if y is not None and (x.dtype != y.dtype or x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()):
+            raise ValueError("the copy depends on the order of elements, or has another dtype")
 
 
 # Views.
@@ -79,9 +99,7 @@ def twice_as_dtype(run: Chains, i: int, j: int, k: int) -> None:
 
 def sliced(run: Chains, i: int, j: int, k: int) -> None:
     x = run.tensor(i)
-    keys: list[Any] = [slice(None)] * x.ndim
-    keys[j % x.ndim if x.ndim else 0] = slice(k % 3, None, 1 + k % 2)
-    run.keep(x[tuple(keys)])
+    run.keep(x[(slice(None),) * (j % x.ndim) + (slice(k % 3, None, 1 + k % 2),)])
 
 
 def cropped(run: Chains, i: int, j: int, k: int) -> None:
@@ -124,6 +142,7 @@ def _target(j: int) -> tuple[int, ...]:
 
 
 def strided(run: Chains, i: int, j: int, k: int) -> None:
+    run.expect_no_negative(run.tensor(i))
     run.keep(run.tensor(i).as_strided((2, 2), (1 + j % 4, 1 + k % 2), k % 5))
 
 
@@ -164,7 +183,7 @@ def pairs(run: Chains, i: int, j: int, k: int) -> None:
 
 
 def numbers_of_pairs(run: Chains, i: int, j: int, k: int) -> None:
-    if run.dtype_name(run.tensor(i)) != "float16":  # lazygrad has no complex numbers of 32 bits
+    if run.tensor(i).dtype != run.lib.float16:  # lazygrad has no complex numbers of 32 bits
         run.keep(run.lib.view_as_complex(run.tensor(i)))
 
 
@@ -172,11 +191,7 @@ def numbers_of_pairs(run: Chains, i: int, j: int, k: int) -> None:
 
 
 def cloned(run: Chains, i: int, j: int, k: int) -> None:
-    run.keep(_copy(run, run.tensor(i)))
-
-
-def _copy(run: Chains, x: Any) -> Any:
-    return x.clone(memory_format=run.lib.contiguous_format)
+    run.keep(run.tensor(i).contiguous().clone())
 
 
 def made_contiguous(run: Chains, i: int, j: int, k: int) -> None:
@@ -185,8 +200,8 @@ def made_contiguous(run: Chains, i: int, j: int, k: int) -> None:
 
 def counted_on(run: Chains, i: int, j: int, k: int) -> None:
     x = run.tensor(i)
-    if run.is_counted(x):
-        run.keep(_copy(run, x) * 3 + j)
+    run.expect_counts(x)
+    run.keep(x.contiguous() * 3 + j)
 
 
 def joined(run: Chains, i: int, j: int, k: int) -> None:
@@ -206,14 +221,16 @@ def zeroed(run: Chains, i: int, j: int, k: int) -> None:
 
 def increased(run: Chains, i: int, j: int, k: int) -> None:
     x = run.tensor(i)
-    if run.is_counted(x) and _is_apart_from_itself(x):
-        x.add_(j)
+    run.expect_counts(x)
+    run.expect_apart(x)
+    x.add_(j)
 
 
 def multiplied(run: Chains, i: int, j: int, k: int) -> None:
     x = run.tensor(i)
-    if run.is_counted(x) and _is_apart_from_itself(x):
-        x.mul_(j)
+    run.expect_counts(x)
+    run.expect_apart(x)
+    x.mul_(j)
 
 
 def assigned(run: Chains, i: int, j: int, k: int) -> None:
@@ -228,8 +245,8 @@ def part_assigned(run: Chains, i: int, j: int, k: int) -> None:
 
 def copied(run: Chains, i: int, j: int, k: int) -> None:
     x, y = run.tensor(i), run.tensor(j)
-    if x.dtype == y.dtype and _is_apart(x, y) and _is_apart_from_itself(x):
-        x.copy_(y)
+    run.expect_apart(x, y)
+    x.copy_(y)
 
 
 def copied_to_part(run: Chains, i: int, j: int, k: int) -> None:
@@ -243,11 +260,6 @@ def _is_apart_from_itself(x: Any) -> bool:
     for size, stride in zip(x.shape, x.stride(), strict=True):
         places = {place + stride * i for place in places for i in range(size)}
     return len(places) == x.numel()
-
-
-def _is_apart(x: Any, y: Any) -> bool:
-    """Whether a copy does not depend on the order of the elements."""
-    return x.untyped_storage().data_ptr() != y.untyped_storage().data_ptr()
 
 
 # Looks.
@@ -264,7 +276,7 @@ def first_element(run: Chains, i: int, j: int, k: int) -> None:
 
 def layout(run: Chains, i: int, j: int, k: int) -> None:
     x = run.tensor(i)
-    run.seen.append((x.storage_offset(), run.dtype_name(x), x.is_contiguous(), x.is_conj(), x.is_neg()))
+    run.seen.append((x.storage_offset(), str(x.dtype).rpartition(".")[2], x.is_contiguous(), x.is_conj(), x.is_neg()))
     run.seen.append(strides_that_count(x))
 
 

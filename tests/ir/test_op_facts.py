@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
@@ -32,6 +33,13 @@ Array = np.ndarray
 
 def of_kind(*kinds: Kind) -> list[str]:
     return sorted(name for name, op in registry.items() if op.kind in kinds)
+
+
+def test_names_are_unique() -> None:
+    """A name registers the op that was made last, and every module of the package holds that one."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("lazygrad.")]
+    held = {value for module in modules for value in vars(module).values() if isinstance(value, Op)}
+    assert len(held) > 200 and {op.name for op in held if registry[op.name] is not op} == set()
 
 
 def leaf(array: Array, dtype: DType, slot: int) -> Node:

@@ -224,7 +224,8 @@ class _Loading:
 
     def __init__(self, state_dict: Mapping[str, Any], assign: bool) -> None:
         self.values = dict(state_dict)  # a copy, because modules that read older forms change it
-        self.metadata: Mapping[str, dict[str, Any]] = getattr(state_dict, "_metadata", None) or {}
+        metadata: Mapping[str, dict[str, Any]] = getattr(state_dict, "_metadata", None) or {}
+        self.metadata = {_without_compiled(path): about for path, about in metadata.items()}
         self.assign = assign
         self.missing: list[str] = []
         self.unexpected: list[str] = []
@@ -246,6 +247,11 @@ class _Loading:
                     "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new "
                     "values, if incompatible_keys need to be modified, it should be done inplace."
                 )
+
+
+def _without_compiled(path: str) -> str:
+    """The path of a module without the name that PyTorch's compiled modules have for the one they were made from."""
+    return ".".join(name for name in path.split(".") if name != "_orig_mod")
 
 
 def _load_value(module: ModuleState, name: str, target: Tensor, key: str, value: Any, assign: bool) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
+from lazygrad.host.machine_memory import require_memory
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.dtype import DType, Scalar, float32, float64, int64
 from lazygrad.ir.memory_format import MemoryFormat, contiguous_format
@@ -27,7 +28,13 @@ __all__ = ["zeros", "ones", "empty", "full", "scalar_tensor", "empty_permuted"]
 
 
 def filled(shape: Shape, value: Scalar, dtype: DType, device: Device) -> Tensor:
-    """A pending tensor of one number."""
+    """A pending tensor of one number.
+
+    Raises:
+        HostMemoryError: the machine could not hold it.
+    """
+    if device is CPU:
+        require_memory(numel(shape) * dtype.itemsize)
     known = _KNOWN.get((type(value), value, dtype)) if shape and device is CPU else None
     if known is not None:
         return record(movement.expand, (leaf_node(constant, *known),), (shape,))

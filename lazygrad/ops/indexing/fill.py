@@ -29,6 +29,7 @@ from lazygrad.ops.arguments.registering import (
 )
 from lazygrad.ops.creation.from_data import copied
 from lazygrad.ops.shapes.parts import between
+from lazygrad.runtime.recording import forward_mode_is_open
 from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record_node
 from lazygrad.versions import superseded
@@ -55,9 +56,12 @@ def overwrite(target: Tensor, value: Node, name: str) -> Tensor:
 
 
 def _apart_from_its_holder(contents: Node) -> Node:
-    """The contents of a tensor as a node for another: a later write to one of the two is none to the other."""
+    """The contents of a tensor as a node for another: a later write to one of the two is none to the other.
+
+    A tangent of forward mode goes along: it follows nodes that no gradient flows through as well.
+    """
     if not is_tracked(contents):
-        return mark_detached(contents)
+        return record_node(ew.clone, (contents,)) if forward_mode_is_open() else mark_detached(contents)
     return record_node(ew.clone, (contents,)) if is_grad_enabled() else contents
 
 

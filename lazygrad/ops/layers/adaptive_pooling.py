@@ -15,6 +15,7 @@ from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.precision import single_precision_on_cpu
 from lazygrad.ops.arguments.reducing import reshaped, widened
 from lazygrad.ops.arguments.spatial import batched, unbatched
 from lazygrad.ops.arguments.tracing import traced
@@ -125,6 +126,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: OutputSize) -> Tensor:
 
 
 @traced
+@single_precision_on_cpu
 def adaptive_avg_pool3d(input: Tensor, output_size: OutputSize) -> Tensor:
     """Means of windows of a volume, (N, C, D, H, W) or (C, D, H, W); see `adaptive_avg_pool2d`."""
     return _adaptive_avg_pool("adaptive_avg_pool3d", 3, input, output_size)

@@ -15,6 +15,7 @@ from lazygrad.ir.dtype import int32, int64
 from lazygrad.ir.primitives.movement import slice_
 from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.precision import single_precision_on_cpu
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.creation.like import ones_like
@@ -159,6 +160,7 @@ def _cubic(place: Tensor, size: int, elements: int, padding: str, align_corners:
     return shares
 
 
+@single_precision_on_cpu
 def grid_sample(
     input: Tensor,
     grid: Tensor,

@@ -14,6 +14,7 @@ from lazygrad.ir.primitives import reduction as rd
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ir.view import window_counts
 from lazygrad.ops.arguments.operands import cast_node, scalar_node, tensor_argument
+from lazygrad.ops.arguments.precision import single_precision_on_cpu
 from lazygrad.ops.arguments.reducing import reshaped, widened
 from lazygrad.ops.arguments.spatial import Extent, batched, per_axis, unbatched
 from lazygrad.ops.arguments.tracing import traced
@@ -309,6 +310,7 @@ def avg_pool2d(
 
 
 @traced
+@single_precision_on_cpu
 def avg_pool3d(
     input: Tensor, kernel_size: Extent, stride: Extent | None = None, padding: Extent = 0,
     ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None,

@@ -16,6 +16,7 @@ from lazygrad.ir.primitives import contraction, movement
 from lazygrad.ir.shape import Shape, normalize_axis
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.pointwise import arithmetic
 from lazygrad.ops.reductions.sums import sum as sum_
@@ -160,6 +161,7 @@ def _reshaped(tensor: Tensor, shape: Shape) -> Tensor:
 
 @accepts_out
 @traced
+@lower_precision
 def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2) -> Tensor:
     """The sum of products over pairs of dimensions.
 

@@ -8,6 +8,7 @@ from lazygrad.ir.dtype import DType
 from lazygrad.ir.shape import broadcast_shapes, normalize_axis
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.precision import single_precision
 from lazygrad.ops.arguments.reducing import square_root
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.arguments.tracing import traced
@@ -39,6 +40,7 @@ def _check_float(name: str, argument: str, dtype: DType) -> None:
 
 
 @traced
+@single_precision
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """The p-norm distance of every row of ``x1`` to every row of ``x2``.
 

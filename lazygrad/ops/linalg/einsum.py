@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.linalg.contraction import Term, contract
 from lazygrad.tensor import Tensor
@@ -22,6 +23,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 @traced
+@lower_precision
 def einsum(*args: Any) -> Tensor:
     """The sum of products that an equation names.
 
@@ -39,7 +41,11 @@ def einsum(*args: Any) -> Tensor:
         ValueError: no operands.
         TypeError: an equation that is not text, operands that are not tensors.
     """
-    equation, operands = _arguments(args)
+    return sum_of_products(*_arguments(args))
+
+
+def sum_of_products(equation: str, operands: Sequence[Tensor]) -> Tensor:
+    """`einsum`, in the operands' own dtype whatever autocast says."""
     inputs, output = parse(equation, tuple([operand.ndim for operand in operands]))
     result = contract([Term(tensor, labels) for tensor, labels in zip(operands, inputs, strict=True)], output)
     return result.view(result.shape) if result is operands[0] else result  # a view, as of every other equation

@@ -13,6 +13,7 @@ from lazygrad.ir.primitives import movement
 from lazygrad.ir.primitives.factorization import part_ranges, part_shapes
 from lazygrad.ir.shape import Shape, broadcast_shapes
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.precision import in_single_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import broadcast_node
 from lazygrad.tensor import Tensor
@@ -51,7 +52,7 @@ def check_dtype(name: str, dtype: DType, errors: Errors = REFUSED) -> None:
 
 def float_matrix(name: str, value: Any, argument: str = "A", errors: Errors = REFUSED) -> Node:
     """`matrix` of a dtype that LAPACK has: float32, float64, complex64 or complex128."""
-    node = matrix(name, value, argument)
+    node = in_single_precision(matrix(name, value, argument))
     check_dtype(name, node.dtype, errors)
     return node
 
@@ -66,7 +67,7 @@ def check_square(name: str, node: Node, argument: str = "A") -> None:
 
 def square_matrix(name: str, value: Any, argument: str = "A", errors: Errors = REFUSED) -> Node:
     """`float_matrix` of as many rows as columns."""
-    node = matrix(name, value, argument)
+    node = in_single_precision(matrix(name, value, argument))
     check_square(name, node, argument)
     check_dtype(name, node.dtype, errors)
     return node

@@ -130,6 +130,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
 @accepts_out
 @method()
 @traced
+@lower_precision
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Sums of products along the last dimensions of both, for all others of ``input`` and then all of ``other``.
 

@@ -21,7 +21,7 @@ from lazygrad.ops.arguments.precision import lower_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.registering import broadcast_node, method
 from lazygrad.ops.arguments.tracing import traced
-from lazygrad.ops.linalg.einsum import einsum
+from lazygrad.ops.linalg.einsum import sum_of_products
 from lazygrad.ops.pointwise import arithmetic
 from lazygrad.ops.reductions.sums import sum as sum_
 from lazygrad.tensor import Tensor
@@ -313,7 +313,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
                            f"{tuple(sizes)}, which should be (out, in1, in2)")  # fmt: skip
     if first[:-1] != second[:-1]:
         raise RuntimeError(f"bilinear(): input batch dimensions do not match: got {tuple(first)} and {tuple(second)}")
-    product = einsum("...i,oij,...j->...o", input1, weight, input2)
+    product = sum_of_products("...i,oij,...j->...o", (input1, weight, input2))
     return product if bias is None else arithmetic.add(product, bias)
 
 

@@ -18,6 +18,7 @@ from lazygrad.ir.primitives import indexing
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.one_step import as_one_step
 from lazygrad.ops.arguments.operands import cast_node, tensor_argument
+from lazygrad.ops.arguments.precision import single_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
@@ -97,6 +98,7 @@ def _weighted_mean(values: Tensor, target: Node, weight: Node | None, ignore_ind
     return Tensor.from_node(cast_node(mean.node(), values.dtype))
 
 
+@single_precision
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -183,6 +185,7 @@ def _of_probabilities(
     return reduced(values, reduction)
 
 
+@single_precision
 def nll_loss(
     input: Tensor,
     target: Tensor,

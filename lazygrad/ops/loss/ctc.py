@@ -14,6 +14,7 @@ from lazygrad.ir.dtype import Category, float32, int64
 from lazygrad.ir.primitives.alignment import ctc
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.precision import single_precision_on_cpu
 from lazygrad.ops.creation.from_data import tensor
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
@@ -26,6 +27,7 @@ from lazygrad.tensor import Tensor
 from lazygrad.tensor_base import record
 
 
+@single_precision_on_cpu
 def ctc_loss(
     log_probs: Tensor,
     targets: Tensor,

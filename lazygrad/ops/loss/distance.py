@@ -5,6 +5,7 @@ from __future__ import annotations
 from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.one_step import one_step
 from lazygrad.ops.arguments.operands import promoted, tensor_argument
+from lazygrad.ops.arguments.precision import single_precision
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
@@ -47,6 +48,7 @@ def _weighted(values: Tensor, weight: Tensor | None, input: Tensor, reduction: s
 
 
 @traced
+@single_precision
 @one_step("MseLoss")
 def mse_loss(
     input: Tensor,
@@ -75,6 +77,7 @@ def mse_loss(
 
 
 @traced
+@single_precision
 def l1_loss(
     input: Tensor,
     target: Tensor,
@@ -90,6 +93,7 @@ def l1_loss(
 
 
 @traced
+@single_precision
 @one_step("SmoothL1Loss")
 def smooth_l1_loss(
     input: Tensor,
@@ -118,6 +122,7 @@ def smooth_l1_loss(
 
 
 @traced
+@single_precision
 @one_step("HuberLoss")
 def huber_loss(
     input: Tensor,

@@ -9,6 +9,7 @@ from lazygrad.ir.composites.requirement import not_negative
 from lazygrad.ir.primitives.leaf import straight_through
 from lazygrad.ir.shape import Shape
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.precision import single_precision
 from lazygrad.ops.arguments.reducing import reshaped
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument
@@ -82,6 +83,7 @@ def gaussian_nll_loss(
 
 
 @traced
+@single_precision
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,

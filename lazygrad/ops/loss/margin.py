@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lazygrad.ops.arguments.one_step import one_step
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.precision import single_precision
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.similarity import pairwise_distance
 from lazygrad.ops.layers.smooth_activations import logsigmoid
@@ -21,6 +22,7 @@ _LEAST_SQUARE = 1e-12  # keeps the cosine of a zero vector finite
 
 
 @traced
+@single_precision
 def margin_ranking_loss(
     input1: Tensor,
     input2: Tensor,
@@ -51,6 +53,7 @@ def margin_ranking_loss(
 
 
 @traced
+@single_precision
 def hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
@@ -66,6 +69,7 @@ def hinge_embedding_loss(
 
 
 @traced
+@single_precision
 def cosine_embedding_loss(
     input1: Tensor,
     input2: Tensor,
@@ -100,6 +104,7 @@ def cosine_embedding_loss(
 
 
 @traced
+@single_precision
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -141,6 +146,7 @@ def triplet_margin_loss(
 
 
 @traced
+@single_precision
 @one_step("SoftMarginLoss")
 def soft_margin_loss(
     input: Tensor,

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from lazygrad.ir.composites.requirement import in_range
 from lazygrad.ir.dtype import int64
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.precision import single_precision
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.indexing.gathering import gather
 from lazygrad.ops.layers.similarity import pairwise_distance
@@ -41,6 +42,7 @@ def _classes_between(low: int, what: str, target: Tensor, classes: int) -> Tenso
     return record(in_range, (target.node(),), (low, classes - 1, "RuntimeError", message))
 
 
+@single_precision
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -84,6 +86,7 @@ def multi_margin_loss(
     return reduced(losses if input.ndim == 2 or reduction != "none" else reshape(losses, target.shape), reduction)
 
 
+@single_precision
 def multilabel_margin_loss(
     input: Tensor,
     target: Tensor,

@@ -8,6 +8,7 @@ from lazygrad.ir.node import Node
 from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.one_step import one_step
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.precision import single_precision, single_precision_on_cpu
 from lazygrad.ops.arguments.tracing import traced
 from lazygrad.ops.layers.smooth_activations import float_argument, logsigmoid
 from lazygrad.ops.loss.reducing import chosen_reduction, reduced
@@ -24,6 +25,7 @@ def _same_shape(name: str, input: Tensor, target: Tensor) -> bool:
     return tensor_argument(input, name).shape == tensor_argument(target, name, "target").shape
 
 
+@single_precision_on_cpu
 @one_step("BinaryCrossEntropy")
 def binary_cross_entropy(
     input: Tensor,
@@ -70,6 +72,7 @@ def _in_unit_interval(name: str, node: Node) -> Node:
 
 
 @traced
+@single_precision
 @one_step("BinaryCrossEntropyWithLogits")
 def binary_cross_entropy_with_logits(
     input: Tensor,
@@ -109,6 +112,7 @@ def binary_cross_entropy_with_logits(
 
 
 @traced
+@single_precision
 def kl_div(
     input: Tensor,
     target: Tensor,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lazygrad.host.buffer import Buffer, buffer_of
 from lazygrad.host.dtypes import from_numpy
+from lazygrad.host.machine_memory import require_memory
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.node import Node, tensor_type
 from lazygrad.ir.origin import capture
@@ -39,7 +40,9 @@ def drawn(
 
     Raises:
         RuntimeError: inside `vmap` with ``randomness="error"``.
+        HostMemoryError: the machine could not hold the numbers.
     """
+    require_memory(numel(shape) * dtype.itemsize)
     listener = listening.listener
     if listener is None and not levels.active and device is CPU and order == tuple(range(len(shape))):
         return _in_order(function(stream, numel(shape), *arguments), dtype, shape)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lazygrad.host.machine_memory import require_memory
 from lazygrad.ir.dtype import Category, bool_, float32, float64, int64
 from lazygrad.ops import return_types
 from lazygrad.ops.arguments.operands import tensor_argument
@@ -25,6 +26,8 @@ from lazygrad.ops.shapes.parts import unbind
 from lazygrad.ops.shapes.reshaping import reshape
 from lazygrad.tensor import Tensor
 
+_LARGEST = (1 << 63) - 1
+
 __all__ = ["bincount", "histc", "histogram", "histogramdd"]
 
 
@@ -38,7 +41,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         minlength: the least length of the result.
 
     Raises:
-        RuntimeError: not a vector of integers, a negative number, weights of another shape, a negative length.
+        RuntimeError: not a vector of integers, a negative number, weights of another shape, a negative length; a
+            number so large that there is no memory for so many counts.
     """
     if tensor_argument(input, "bincount").dtype.category is not Category.INTEGER:
         raise NotImplementedError(f"bincount not implemented for '{input.dtype.scalar_type}'; cast to an integer dtype")
@@ -52,11 +56,15 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     if weights is not None and tuple(weights.shape) != tuple(input.shape):
         raise RuntimeError("weights should be 1-d and have the same length as input")
+    largest = int(values.max()) if values.size else -1
+    if largest >= _LARGEST:
+        raise RuntimeError(f"maximum value of input overflowed, it should be < {_LARGEST} but got {largest}")
+    length = max(minlength, largest + 1)
+    require_memory(length * int64.itemsize)
     if weights is None or not values.size:
         counts = np.bincount(values.astype(np.int64, copy=False), minlength=minlength)
         return Tensor.from_array(counts, input.device, shared=False)
     counted = weights if weights.dtype is float32 else weights.to(float64)
-    length = max(minlength, int(values.max()) + 1)
     return index_add(zeros(length, dtype=counted.dtype, device=input.device), 0, places.to(int64), counted)
 
 

@@ -8,6 +8,7 @@ from lazygrad.ops import return_types
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, needs_separate_out
+from lazygrad.ops.arguments.precision import single_precision_on_cpu
 from lazygrad.ops.arguments.reducing import axis_operand, check_nonempty, selected, selection_shape
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.arguments.tracing import traced
@@ -111,6 +112,7 @@ def _between_neighbours(values: Tensor, ranks: Tensor, interpolation: str) -> Te
 @accepts_out
 @method()
 @numpy_keywords
+@single_precision_on_cpu
 def quantile(
     input: Tensor,
     q: float | Tensor,
@@ -138,6 +140,7 @@ def quantile(
 @accepts_out
 @method()
 @numpy_keywords
+@single_precision_on_cpu
 def nanquantile(
     input: Tensor,
     q: float | Tensor,

@@ -20,6 +20,7 @@ from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.kinds import Dim, Sizes
 from lazygrad.ops.arguments.operands import cast_node, float_node, scalar_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out
+from lazygrad.ops.arguments.precision import single_precision
 from lazygrad.ops.arguments.reducing import extent, reduced, reduced_shape, reshaped, widened, without_axes
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.arguments.tracing import traced
@@ -89,6 +90,7 @@ def sum_to_size(input: Tensor, *given: Sizes, size: Sequence[int] | None = None)
 @accepts_out
 @method()
 @traced
+@single_precision
 @numpy_keywords
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """The product of all elements, or along one ``dim``; see `sum` for dtypes.

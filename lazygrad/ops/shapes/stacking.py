@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain, combinations_with_replacement
 from itertools import combinations as choices
-from itertools import combinations_with_replacement
+from math import comb
 from typing import Any, overload
 
+import numpy as np
+
+from lazygrad.host.machine_memory import require_memory
 from lazygrad.ir.dtype import int64
 from lazygrad.ops.arguments.kinds import Tensors
 from lazygrad.ops.arguments.operands import common_dtype, tensor_argument
@@ -170,7 +174,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         with_replacement: whether an element may be chosen again.
 
     Raises:
-        RuntimeError: not a vector, or a negative ``r``.
+        RuntimeError: not a vector, a negative ``r``, or more rows than there is memory for.
     """
     if tensor_argument(input, "combinations").ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
@@ -178,6 +182,9 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return filled((0,), 0, input.dtype, input.device)
-    chosen = list((combinations_with_replacement if with_replacement else choices)(range(input.shape[0]), r))
-    index = tensor([place for row in chosen for place in row], dtype=int64, device=input.device)
-    return reshape(input[index], len(chosen), r)
+    count = input.shape[0]
+    rows = comb(count + r - 1 if with_replacement and count else count, r)
+    require_memory(rows * r * int64.itemsize)
+    chosen = (combinations_with_replacement if with_replacement else choices)(range(count), r)
+    index = Tensor.from_array(np.fromiter(chain.from_iterable(chosen), np.int64, rows * r), input.device, shared=False)
+    return reshape(input[index], rows, r)

@@ -12,7 +12,7 @@ from lazygrad.ops.arguments.creation_options import Chosen, TensorOptions, chose
 from lazygrad.ops.arguments.operands import tensor_argument
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import filled
-from lazygrad.ops.pointwise.complex_numbers import conj, is_conj
+from lazygrad.ops.pointwise.complex_numbers import conj, is_conj, is_neg
 from lazygrad.ops.shapes.parts import between
 from lazygrad.ops.shapes.reshaping import expand, reinterpreted, reshape, unsqueeze
 from lazygrad.size import as_shape
@@ -77,6 +77,9 @@ def memory_of(input: Tensor) -> Tensor:
     memory = reshape(whole, -1)
     if memory.dtype is not input.dtype:
         memory = reinterpreted(memory, input.dtype)
+    if is_neg(input):
+        raise RuntimeError("as_strided: the memory of a negative view, the imaginary part of a conjugate, holds other "
+                           "numbers; use x.resolve_neg() first")  # fmt: skip
     return conj(memory) if is_conj(input) else memory
 
 

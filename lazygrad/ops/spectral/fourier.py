@@ -21,6 +21,7 @@ from lazygrad.ops.arguments.creation_options import Chosen, TensorOptions, chose
 from lazygrad.ops.arguments.keywords import numpy_keywords
 from lazygrad.ops.arguments.operands import cast_node, float_node, tensor_argument
 from lazygrad.ops.arguments.out import accepts_out, creates_out
+from lazygrad.ops.arguments.precision import in_single_precision
 from lazygrad.ops.creation.ranges import arange
 from lazygrad.ops.pointwise.arithmetic import mul
 from lazygrad.ops.pointwise.selection import where
@@ -46,7 +47,7 @@ _NORMS = {None: "backward", "backward": "backward", "forward": "forward", "ortho
 
 
 def _operand(name: str, input: Tensor) -> Node:
-    node = float_node(tensor_argument(input, name))
+    node = in_single_precision(float_node(tensor_argument(input, name)))
     if node.dtype.is_half:
         raise RuntimeError(f"{name}: unsupported dtype {node.dtype.name}; cast with .float()")
     return node

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from lazygrad.ir.primitives import indexing, movement
 from lazygrad.ir.user_warning import warn_user
 from lazygrad.ops.arguments.operands import tensor_argument
+from lazygrad.ops.arguments.precision import single_precision_on_cpu
 from lazygrad.ops.arguments.registering import method
 from lazygrad.ops.creation.filled import ones
 from lazygrad.ops.pointwise.arithmetic import mul
@@ -52,6 +53,7 @@ def _window(name: str, window: Tensor | None, win_length: int, n_fft: int, input
 
 
 @method()
+@single_precision_on_cpu
 def stft(
     input: Tensor,
     n_fft: int,

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from lazygrad.host.background import while_waiting
+from lazygrad.host.background import holding, while_waiting
 from lazygrad.host.cache_folder import cache_folder
 from lazygrad.host.disk_cache import intact_object, work_folder
 from lazygrad.host.file_lock import file_lock
@@ -53,12 +53,8 @@ def load(names: Iterable[str]) -> tuple[str, ...]:
     """
     state, files = _state, _sources().of(names)
     if not all([file.stem in state.loaded for file in files]):
-        with while_waiting():
-            state.lock.acquire()
-        try:
+        with holding(state.lock):
             _load_missing(state, [file for file in files if file.stem not in state.loaded])
-        finally:
-            state.lock.release()
     return tuple([state.entries[file.stem] for file in files])
 
 

@@ -31,6 +31,9 @@ _MAX_STAGED = 4
 _REUSED_ELEMENTS = 1 << 21
 _FEW_UNITS = 16  # fewer pieces than this share badly
 _SHORT_ROW = 16  # shorter rows leave vector registers empty
+_WRITTEN_OUT_EXPENSIVE = (
+    4  # gcc vectorizes few functions such as exp side by side, and compiles more of them for minutes
+)
 _CHUNK_WORK = 1 << 15
 _TOTAL_WORK = 32  # and this much for each of a chunk's totals, which are written, and read when they are combined
 _MAX_CHUNKS = 64
@@ -136,8 +139,13 @@ def _row_extent(kernel: Kernel, rows: frozenset[int]) -> int:
 def _shape(kernel: Kernel, rows: frozenset[int], vector: int, has_columns: bool) -> LoopShape:
     if not rows or vector in rows:
         return LoopShape.ROWS
-    short = _row_extent(kernel, rows) < _SHORT_ROW and not has_columns
+    longest = _WRITTEN_OUT_EXPENSIVE if _is_expensive(kernel) else _SHORT_ROW - 1
+    short = _row_extent(kernel, rows) <= longest and not has_columns
     return LoopShape.SHORT if short else LoopShape.LANES
+
+
+def _is_expensive(kernel: Kernel) -> bool:
+    return any(instruction.span is Span.FULL and instruction.op.is_expensive for instruction in kernel.instructions)
 
 
 def _unit_axes(

@@ -6,7 +6,7 @@ import ctypes
 import threading
 from pathlib import Path
 
-from lazygrad.host.background import while_waiting
+from lazygrad.host.background import holding
 from lazygrad.host.disk_cache import intact_object
 from lazygrad.host.forks import unlocked_in_child
 from lazygrad.targets.c.build import build, include_folder, load_object
@@ -25,14 +25,10 @@ def load() -> ctypes.CDLL:
         BuildError: it cannot be built or loaded.
     """
     if not _loaded:
-        with while_waiting():
-            _lock.acquire()
-        try:
+        with holding(_lock):
             if not _loaded:
                 source = (include_folder() / "team.c").read_text(encoding="utf-8")
                 _take(build(source, "team"))
-        finally:
-            _lock.release()
     return _loaded[0][1]
 
 

@@ -31,27 +31,29 @@ class CudaDialect(Dialect):
         return f"lg_store_f16({text})" if dtype is float16 else super().stored(text, dtype)
 
     def shared_array(self, dtype: DType, name: str, count: int) -> str:
-        """The declaration of shared memory for values of registers. Those with constructors lie in that of others."""
+        """The declaration of shared memory for values of registers. Those with constructors lie in plain bytes."""
         kind = self.register_type(dtype)
         if not dtype.is_complex:
             return f"__shared__ {kind} {name}[{count}];"
-        plain = "u64" if dtype.itemsize == 8 else "lg_sixteen"
-        return f"__shared__ {plain} {name}_parts[{count}]; {kind} *const {name} = ({kind} *){name}_parts;"
+        return f"{_shared_bytes(dtype, name, count)} {kind} *const {name} = ({kind} *){name}_bytes;"
 
     def shared_tile(self, dtype: DType, name: str, rows: int, columns: int) -> str:
         """The declaration of shared memory for elements of memory; 16-bit floats have constructors, too."""
         kind = self.memory_type(dtype)
         if not dtype.is_complex and not dtype.is_half:
             return f"__shared__ {kind} {name}[{rows}][{columns}];"
-        plain = {2: "u16", 8: "u64", 16: "lg_sixteen"}[dtype.itemsize]
-        cast = f"{kind} (*const {name})[{columns}] = ({kind} (*)[{columns}]){name}_words;"
-        return f"__shared__ {plain} {name}_words[{rows * columns}]; {cast}"
+        cast = f"{kind} (*const {name})[{columns}] = ({kind} (*)[{columns}]){name}_bytes;"
+        return f"{_shared_bytes(dtype, name, rows * columns)} {cast}"
 
     def not_a_number(self, dtype: DType) -> str:
         return f"lg_nan_{_computed(dtype).short}()"
 
     def infinity(self, dtype: DType) -> str:
         return f"lg_infinity_{_computed(dtype).short}()"
+
+
+def _shared_bytes(dtype: DType, name: str, count: int) -> str:
+    return f"__shared__ __align__({dtype.itemsize}) u8 {name}_bytes[{count * dtype.itemsize}];"
 
 
 def _computed(dtype: DType) -> DType:

@@ -127,12 +127,19 @@ def register_model(name: str | None = None) -> Callable[[Callable[..., M]], Call
 
     def register(function: Callable[..., M]) -> Callable[..., M]:
         key = name or function.__name__
-        if key in BUILTIN_MODELS:
+        known = BUILTIN_MODELS.get(key)
+        if known is not None and not _is_left_behind(known):
             raise ValueError(f"An entry is already registered under the name '{key}'.")
         BUILTIN_MODELS[key] = function
         return function
 
     return register
+
+
+def _is_left_behind(function: Callable[..., Any]) -> bool:
+    """Whether a function is of a module whose loading was interrupted; Python has forgotten it, and loads it again."""
+    module = modules.get(function.__module__)
+    return module is None or vars(module) is not function.__globals__
 
 
 def builder(

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from lazygrad.nn.core.module import Module
-from lazygrad.ops.public import arange, cat, einsum, full_like, where
+from lazygrad.ops.linalg.einsum import sum_of_products
+from lazygrad.ops.public import arange, cat, full_like, where
 from lazygrad.tensor import Tensor
 
 __all__ = ["RoIAlign", "RoIPool", "roi_align", "roi_pool"]
@@ -61,7 +62,7 @@ def roi_align(
     down = _sampling(corners[:, 1], corners[:, 3], rows, input.shape[2], sampling_ratio, least)
     across = _sampling(corners[:, 0], corners[:, 2], columns, input.shape[3], sampling_ratio, least)
     # A sample's weights of rows and columns are independent of each other, and so are the means of them.
-    return einsum("kiy,kcyx,kjx->kcij", down, input[regions[:, 0].long()], across)
+    return sum_of_products("kiy,kcyx,kjx->kcij", (down, input[regions[:, 0].long()], across))
 
 
 def _sampling(start: Tensor, end: Tensor, cells: int, size: int, samples: int, least: float | None) -> Tensor:

@@ -205,7 +205,8 @@ SCENARIOS |= {
         with_builtin, [lg.ones(2)], lambda: m.setattr("builtins.abs", lambda n: 7.0)
     ),
     "a key appears": lambda m: (with_key, [lg.ones(2)], lambda: m.setitem(TABLE, "value", 5.0)),
-    "an index appears": lambda m: (with_index, [lg.ones(2)], lambda: LIST.append(5.0)),
+    "an index appears": lambda m: (LIST.__setitem__(slice(1, None), []), with_index, [lg.ones(2)],
+                                   lambda: LIST.append(5.0))[1:],
 }  # fmt: skip
 
 

@@ -323,3 +323,56 @@ for kind, (make, read, change) in MOVING.items():
             return ROUTES[route](read, state, m), [lg.ones(2)], lambda: change(state)
 
         STATEFUL[f"{kind}, {route}"] = moving
+
+
+# Containers among the arguments, of which the call's key says which they are, or what they hold.
+class Key:
+    """Equal to nothing else."""
+
+
+KEY = Key()
+
+
+def replace_item(items, value):
+    items.clear()
+    items.update(value)
+
+
+ARGUMENTS = {
+    "set": (lambda: {1.0}, lambda s: replace_item(s, {5.0}), lambda s: s.add(7.0)),
+    "dict": (lambda: {"a": 1.0}, lambda d: d.update(a=5.0), lambda d: d.update(b=7.0)),
+    "OrderedDict": (
+        lambda: collections.OrderedDict(a=1.0), lambda d: d.update(a=5.0), lambda d: d.update(b=7.0)
+    ),
+    "defaultdict": (
+        lambda: collections.defaultdict(float, a=1.0), lambda d: d.update(a=5.0), lambda d: d.update(b=7.0)
+    ),
+    "dictionary with an object as key": (
+        lambda: {KEY: 1.0, "a": 1.0}, lambda d: d.update(a=5.0), lambda d: d.update(b=7.0)
+    ),
+    "list": (lambda: [1.0], lambda v: v.__setitem__(0, 5.0), lambda v: v.append(7.0)),
+}  # fmt: skip
+OF_ARGUMENTS = {
+    "len": (lambda h: len(h), False),
+    "whether there are two": (lambda h: 2.0 if len(h) == 2 else 1.0, False),
+    "a loop": (lambda h: sum([1.0 for _ in h]), False),
+    "in": (lambda h: 2.0 if ("b" in h or 7.0 in h) else 1.0, False),
+    "values": (lambda h: sum(h.values() if isinstance(h, dict) else h, 1.0), True),
+    "get": (lambda h: h.get("b", 1.0), False),
+    "an item": (lambda h: h["a"], True),
+}
+for kind, (make, changed, added) in ARGUMENTS.items():
+    for use, (read, reads_values) in OF_ARGUMENTS.items():
+        if use in ("get", "an item") and kind in ("set", "list"):
+            continue
+
+        def given(m, make=make, read=read, change=changed if reads_values else added):
+            held = make()
+            return (lambda x, held: x * read(held)), [lg.ones(2), held], lambda: change(held)
+
+        def given_in_a_list(m, make=make, read=read, change=changed if reads_values else added):
+            held = make()
+            return (lambda x, held: x * read(held[0])), [lg.ones(2), [held]], lambda: change(held)
+
+        SCENARIOS[f"a {kind} as an argument, {use}"] = given
+        SCENARIOS[f"a {kind} in a list as an argument, {use}"] = given_in_a_list

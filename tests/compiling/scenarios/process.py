@@ -106,7 +106,7 @@ add("the logging level", lambda: log.getEffectiveLevel(), lambda m: log.setLevel
 add("a logger is enabled", lambda: 2.0 if log.isEnabledFor(20) else 1.0, lambda m: log.setLevel(37),
     lambda m: log.setLevel(10))  # fmt: skip
 add("warnings.filters", lambda: len(warnings.filters), lambda m: warnings.filterwarnings("ignore", "anything at all"))
-add("random.getstate", lambda: generator.getstate()[1][1] % 1000, lambda m: generator.seed(7))
+add("random.getstate", lambda: generator.getstate()[1][1] % 1000, lambda m: generator.seed(generator.random()))
 add("the decimal context", lambda: decimal.getcontext().prec, lambda m: _precision(m))
 add("numpy's print options", lambda: np.get_printoptions()["precision"], lambda m: _printing(m))
 add("a number as numpy prints it", lambda: len(str(np.array([1 / 3]))), lambda m: _printing(m))

@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import enum
+import typing
 from dataclasses import dataclass, field
 
 import lazygrad as lg
@@ -202,6 +203,131 @@ of_argument("isinstance", lambda b: b.x * (2.0 if isinstance(b, Batch) else 1.0)
             lambda args, m: setattr(args[0], "__class__", type("Other", (), {})))  # fmt: skip
 of_argument("its order", lambda b: b.x * sum([i * len(n) for i, n in enumerate(vars(b))], 1),
             lambda args, m: setattr(args[0], "x", vars(args[0]).pop("x")))  # fmt: skip
+
+
+@dataclass
+class Options:
+    scale: float = 1.0
+    held: object = None
+
+
+class Pair(typing.NamedTuple):
+    scale: float = 1.0
+    held: object = None
+
+
+class Attributed(Pair):
+    """Has a dictionary of attributes beside its items."""
+
+
+def scale_of(held):
+    return held.scale
+
+
+def more_of(held):
+    return getattr(held, "more", 2.0)
+
+
+def has_more(held):
+    return 3.0 if hasattr(held, "more") else 2.0
+
+
+def try_more(held):
+    try:
+        return held.more
+    except AttributeError:
+        return 2.0
+
+
+def replaced(held):
+    return dataclasses.replace(held, scale=held.scale + 1).scale
+
+
+def matched(held):
+    match held:
+        case Options(scale=1.0):
+            return 2.0
+    return 3.0
+
+
+def matched_by_more(held):
+    match held:
+        case object(more=more):
+            return more
+    return 2.0
+
+
+def set_more(held):
+    object.__setattr__(held, "more", 5.0)
+
+
+def set_scale(held):
+    object.__setattr__(held, "scale", 5.0)
+
+
+def exchange_members(held):
+    held.__dict__ = {"scale": 5.0, "more": 5.0}
+
+
+# What the key of a call says of an argument: which one it is, or all that it holds.
+RECORDS = {
+    "options": Options, "options with a list of tensors": lambda: Options(held=[lg.ones(2)]),
+    "options with a batch": lambda: Options(held=Batch(lg.ones(2))),
+    "options with tensors": lambda: Options(held=lg.ones(2)),
+    "options in options": lambda: Options(held=Options()), "frozen options": lambda: frozen()(),
+    "options in slots": lambda: slotted()(), "inherited options": lambda: inherited()[1](),
+    "a named tuple with attributes": Attributed,
+    "a named tuple with attributes and tensors": lambda: Attributed(held=lg.ones(2)),
+}  # fmt: skip
+ROUTES = {
+    "as an argument": lambda read, held: ((lambda x, o: x * read(o)), [lg.ones(2), held]),
+    "in a list": lambda read, held: ((lambda x, o: x * read(o[0])), [lg.ones(2), [held]]),
+    "in a dictionary": lambda read, held: ((lambda x, o: x * read(o["k"])), [lg.ones(2), {"k": held}]),
+    "in a named tuple": lambda read, held: ((lambda x, o: x * read(o.held)), [lg.ones(2), Pair(1.0, held)]),
+    "in a batch": lambda read, held: ((lambda b: b.x * read(b.scale)), [Batch(lg.ones(2), held)]),
+    "from outside": lambda read, held: ((lambda x: x * read(held)), [lg.ones(2)]),
+}  # fmt: skip
+USES = {
+    "a field": (scale_of, set_scale), "what it lacks": (more_of, set_more), "hasattr": (has_more, set_more),
+    "try": (try_more, set_more), "replace": (replaced, set_scale), "a pattern": (matched, set_scale),
+    "a pattern of what it lacks": (matched_by_more, set_more), "all of it": (scale_of, exchange_members),
+    "what all of it lacks": (more_of, exchange_members), "vars": (lambda h: len(vars(h)), set_more),
+    "asdict": (lambda h: dataclasses.asdict(h)["scale"], set_scale),
+    "fields": (lambda h: sum([getattr(h, f.name) for f in dataclasses.fields(h) if f.name == "scale"]), set_scale),
+}  # fmt: skip
+
+
+def of_record(make, route, read, change):
+    def scenario(m):
+        held = make()
+        return *route(read, held), lambda: change(held)
+
+    return scenario
+
+
+for record_name, make in RECORDS.items():
+    for route_name, route in ROUTES.items():
+        for use, (read, change) in USES.items():
+            is_tuple, has_slots = "tuple" in record_name, "slots" in record_name
+            if "frozen" in record_name and change is exchange_members:
+                continue
+            reads_fields = change is set_scale or use in ("all of it", "asdict", "fields")
+            if (is_tuple and reads_fields) or (has_slots and change is not set_scale):
+                continue
+            if use == "a pattern" and not issubclass(type(make()), Options):
+                continue
+            SCENARIOS[f"{record_name} {route_name}: {use}"] = of_record(make, route, read, change)
+
+
+def other_with_more(m):
+    """An equal tuple with another attribute takes the place of one that lives on."""
+    first, other = Attributed(held=lg.ones(2)), Attributed(held=lg.ones(2))
+    other.more = 5.0
+    args = [lg.ones(2), first]
+    return (lambda x, o: x * more_of(o)), args, lambda: args.__setitem__(1, other)
+
+
+SCENARIOS["another named tuple with other attributes"] = other_with_more
 
 
 def returning(x):

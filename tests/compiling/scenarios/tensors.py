@@ -299,3 +299,25 @@ for function in (
     argument_is_a_global, python_number_of_a_tensor,
 ):  # fmt: skip
     SCENARIOS[function.__name__] = function
+
+
+def lacking(read):
+    def scenario(m):
+        held = lg.ones(2)
+        return (lambda x, t: x * read(t)), [lg.ones(2), held], lambda: setattr(held, "note", 5.0)
+
+    return scenario
+
+
+def note_or_two(tensor):
+    try:
+        return tensor.note
+    except AttributeError:
+        return 2.0
+
+
+SCENARIOS |= {
+    "an attribute of an argument appears, getattr": lacking(lambda t: getattr(t, "note", 2.0)),
+    "an attribute of an argument appears, hasattr": lacking(lambda t: 3.0 if hasattr(t, "note") else 2.0),
+    "an attribute of an argument appears, try": lacking(note_or_two),
+}

@@ -18,7 +18,7 @@
 #define __constant__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
-#define __align__(bytes) alignas(bytes)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __CUDACC_RTC__ 1
 
 /* Blocks run one after another, so that a static variable is one of the running block. Those of a program lie together,

@@ -63,6 +63,9 @@ CASES = {
     "embedding": Case(gradients(lambda x, i: F.embedding(i % 30, x)), (normal(30, 64), ROWS)),
     "narrow rows": Case(gradients(lambda x, i: x[i]), (normal(30, 3), ROWS)),
     "put": Case(lambda x, i, v: x.index_put((i,), v), (normal(30, 6), ROWS, normal(9, 6))),
+    "rows of complex numbers": Case(
+        lambda x, i, v: lg.complex(x, x).index_add(0, i % 30, lg.complex(v, -v)), (normal(30, 40), ROWS, normal(9, 40))
+    ),
     "put and add": Case(lambda x, i, v: x.index_put((i,), v, accumulate=True), (normal(30, 8), ROWS, normal(9, 8))),
     "gather": Case(gradients(lambda x, i: x.gather(1, i)), (normal(10, 30), PLACES)),
     "scatter": Case(
