@@ -63,9 +63,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mode",
         choices=MODES,
         default="default",
-        help="how tests that compare values run their programs: as users have it, and one of five of them four times (met "
-        "first, met again, by its tape, planned), or all of them; or with everything planned, or nothing. All other tests "
-        "plan everything",
+        help="how tests that compare values run their programs: as users have it, and one of five of them four times "
+        "(met first, met again, by its tape, planned), or all of them; or with everything planned, or nothing. All "
+        "other tests plan everything",
     )
     parser.addoption(
         "--device",
@@ -156,9 +156,9 @@ def _form(node: Node) -> Hashable:
 
 @pytest.fixture(autouse=True)
 def verified_passes(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Where everything is planned; not with C, whose plans are made of the same graphs, and checking is half of the time.
+    """Where everything is planned, which what is observed is.
 
-    What is observed is planned at once.
+    Not with C: its plans are made of the same graphs, and checking them is half of the time.
     """
     observes = mode_of(request.node) == "planned" and request.config.getoption("--backend") == "numpy"
     with observing(check_graph) if observes else nullcontext():
@@ -207,7 +207,7 @@ def ordinary_functions(default_device: None) -> Iterator[None]:
 
 
 def mode_of(item: pytest.Item) -> str:
-    """Of what compares values the mode that was chosen; runs on a device, on C, and of what a sample leaves out plan."""
+    """Of what compares values the chosen mode; runs on a device, on C, and of what a sample leaves out plan all."""
     config = item.config
     plans = config.getoption("--backend") == "c" or any(map(config.getoption, ("--rest", "--whole", "--device")))
     if plans or not is_about_values(item):

@@ -138,7 +138,7 @@ def depends_on_backend(item: pytest.Item) -> bool:
     return _independent.match(item.nodeid) is None
 
 
-# Folders whose tests ask what comes out, and tests in them that ask how: what is planned, kept, pending, and traced again.
+# Folders whose tests ask what comes out, and tests in them that ask how: what is planned, kept, and traced again.
 _ABOUT_VALUES = re.compile(r"tests/(examples/test_examples|frontend|nn|autograd|optim|conformance|autodiff)[/.]")
 ABOUT_PLANS = (
     r"optim/test_(plans|direct_steps|family_plans|schedules|special_optimizers)",
@@ -159,7 +159,7 @@ def runs_in_each_way(item: pytest.Item) -> bool:
 
 
 def can_run_again(item: pytest.Function) -> bool:
-    """Whether nothing was made for one run of a test, such as a tensor to write to or a patch, that the next would meet."""
+    """Whether nothing was made for one run of a test, such as a tensor to write to, that the next would meet."""
     parameters = item.callspec.params if hasattr(item, "callspec") else {}
     asked_for = [name for name in item._fixtureinfo.argnames if name not in parameters]
     fixtures = [item._fixtureinfo.name2fixturedefs.get(name) for name in asked_for]

@@ -59,7 +59,7 @@ def a_part_of_a_checkpoint_without_its_arguments(lib: Any, checkpoint: Checkpoin
     """The sum of ``c`` lies inside the checkpoint, and in the gradient of ``b``, which is read first."""
     a, b, c = weights(lib)
     loss = (checkpoint(lambda x: lib.where(x > 0, x, 0.2 * x * a) * c.sum(), a, use_reentrant=False) * b).sum()
-    of_b, of_c, of_a = lib.autograd.grad(loss, [b, c, a], retain_graph=True)
+    _, of_c, of_a = lib.autograd.grad(loss, [b, c, a], retain_graph=True)
     a.register_hook(lambda gradient: None)
     loss.backward(create_graph=True)
     return [of_a, loss, a.grad, b.grad, of_c]

@@ -1,7 +1,7 @@
 """Random programs about gradients: what Python code takes part in, what is computed twice, and who reads what, when.
 
-A program is a number that all choices are drawn from. It runs on PyTorch and on lazygrad with the same text, and what it
-looks at must be the same. Where PyTorch refuses an instruction, the program ends.
+A program is a number that all choices are drawn from. It runs on PyTorch and on lazygrad with the same text, and what
+it looks at must be the same. Where PyTorch refuses an instruction, the program ends.
 """
 
 from __future__ import annotations
@@ -273,8 +273,8 @@ def functions(p: AutogradProgram) -> list[Callable[[Any, Any], Any]]:
         return lambda x, w: sum(name.apply(x, w))
 
     return [
-        Closing.apply, Closing.apply, Recomputing.apply, Formula.apply, Formula.apply, Half.apply, both(Two), both(Bare),
-        lambda x, w: Two.apply(x, w)[p.size % 2], lambda x, w: Bare.apply(x, w)[0],
+        Closing.apply, Closing.apply, Recomputing.apply, Formula.apply, Formula.apply, Half.apply, both(Two),
+        both(Bare), lambda x, w: Two.apply(x, w)[p.size % 2], lambda x, w: Bare.apply(x, w)[0],
         lambda x, w: Dirty.apply(x * 1.5, w), Reading.apply, Outside.apply,
     ]  # fmt: skip
 
