@@ -24,13 +24,20 @@ from lazygrad.ir.verify import verify
 from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime import precedents, tape
-from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.targets.c import build as c_build
 from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.dialect import NoCudaForm
 from tests import selection, simulated_device, simulated_target
 from tests.cuda_emulator import device as emulated_device
-from tests.selection import depends_on_backend, is_about_values, is_deeper, sampled
+from tests.selection import (
+    can_run_again,
+    depends_on_backend,
+    is_about_values,
+    is_deeper,
+    runs_in_each_way,
+    sampled,
+)
+from tests.ways import MODES, WAYS_OF_MODE
 
 _LARGEST_CHECKED = 2000
 _WITHOUT_GRADIENTS = frozenset(Kind) - {Kind.GRADIENT}
@@ -53,9 +60,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rest", action="store_true", help="run what a run without --whole leaves out, and nothing else")
 
     parser.addoption(
-        "--interpreted-runs",
-        metavar="N",
-        help="interpret this many runs of each program before it is planned; default: plan all at once",
+        "--mode",
+        choices=MODES,
+        default="default",
+        help="how tests that compare values run their programs: as users have it, and one of five of them four times "
+        "(met first, met again, by its tape, planned), or all of them; or with everything planned, or nothing. All "
+        "other tests plan everything",
     )
     parser.addoption(
         "--device",
@@ -75,9 +85,6 @@ def pytest_configure(config: pytest.Config) -> None:
     selection.takes_all = config.getoption("--whole") or config.getoption("--rest")
     config.addinivalue_line("markers", "gpu: needs a GPU; skipped without one, with the piece that is missing")
     config.addinivalue_line("markers", "host_memory(reason): needs the CPU's memory; left out with --device")
-    if config.getoption("--interpreted-runs") is not None:
-        os.environ["LAZYGRAD_INTERPRETED_RUNS"] = config.getoption("--interpreted-runs")
-        os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = "0"
     if config.getoption("--device") == simulated_device.NAME:
         simulated_device.install()
         simulated_target.install()
@@ -148,9 +155,13 @@ def _form(node: Node) -> Hashable:
 
 
 @pytest.fixture(autouse=True)
-def verified_passes(pytestconfig: pytest.Config) -> Iterator[None]:
-    """Not with C: its plans are made of the same graphs, and checking them is half of the time."""
-    with observing(check_graph) if pytestconfig.getoption("--backend") == "numpy" else nullcontext():
+def verified_passes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Where everything is planned, which what is observed is.
+
+    Not with C: its plans are made of the same graphs, and checking them is half of the time.
+    """
+    observes = mode_of(request.node) == "planned" and request.config.getoption("--backend") == "numpy"
+    with observing(check_graph) if observes else nullcontext():
         yield
 
 
@@ -195,19 +206,31 @@ def ordinary_functions(default_device: None) -> Iterator[None]:
         placing.put_back()
 
 
-@pytest.fixture(autouse=True)
-def tier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """In a sample, what compares values with torch is interpreted: other runs plan it, and that takes longer."""
-    config = request.config
-    others = ("--rest", "--whole", "--device", "--interpreted-runs")
-    if not is_about_values(request.node) or config.getoption("--backend") == "c" or any(map(config.getoption, others)):
-        yield
-        return
-    before = get_interpreted_runs()
-    monkeypatch.setenv("LAZYGRAD_WAIT_FOR_COMPILER", "0")
-    set_interpreted_runs(sys.maxsize)
-    yield
-    set_interpreted_runs(before)
+def mode_of(item: pytest.Item) -> str:
+    """Of what compares values the chosen mode; runs on a device, on C, and of what a sample leaves out plan all."""
+    config = item.config
+    plans = config.getoption("--backend") == "c" or any(map(config.getoption, ("--rest", "--whole", "--device")))
+    if plans or not is_about_values(item):
+        return "planned"
+    mode = str(config.getoption("--mode"))
+    return "each" if mode == "default" and runs_in_each_way(item) else mode
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test in the ways of its mode, one after the other; its fixtures are set up once."""
+    ways = WAYS_OF_MODE[mode_of(pyfuncitem)]
+    if not can_run_again(pyfuncitem):
+        ways = ways[:1]
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    for name, way in ways:
+        with way():
+            try:
+                pyfuncitem.obj(**arguments)
+            except Exception as error:
+                error.add_note(f"in this way of running it: {name}")
+                raise
+    return True
 
 
 @pytest.hookimpl(wrapper=True)

@@ -138,12 +138,32 @@ def depends_on_backend(item: pytest.Item) -> bool:
     return _independent.match(item.nodeid) is None
 
 
-# Folders whose tests ask what comes out, and not how.
+# Folders whose tests ask what comes out, and tests in them that ask how: what is planned, kept, and traced again.
 _ABOUT_VALUES = re.compile(r"tests/(examples/test_examples|frontend|nn|autograd|optim|conformance|autodiff)[/.]")
+ABOUT_PLANS = (
+    r"optim/test_(plans|direct_steps|family_plans|schedules|special_optimizers)",
+    r"autograd/test_staged_sweep",
+    r"frontend/test_(tracing|torch_function)",
+    r"nn/test_ctc\.py::test_other_lengths_are_the_same_program",
+)
+_about_plans = re.compile("|".join(f"tests/(?:{pattern})" for pattern in ABOUT_PLANS))
 
 
 def is_about_values(item: pytest.Item) -> bool:
-    return _ABOUT_VALUES.match(item.nodeid) is not None
+    return _ABOUT_VALUES.match(item.nodeid) is not None and _about_plans.match(item.nodeid) is None
+
+
+def runs_in_each_way(item: pytest.Item) -> bool:
+    """Whether a sample runs a test four times, in all ways that a program is run in."""
+    return stable_hash(item.nodeid) % 5 == 0
+
+
+def can_run_again(item: pytest.Function) -> bool:
+    """Whether nothing was made for one run of a test, such as a tensor to write to, that the next would meet."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    asked_for = [name for name in item._fixtureinfo.argnames if name not in parameters]
+    fixtures = [item._fixtureinfo.name2fixturedefs.get(name) for name in asked_for]
+    return all(found is not None and found[-1].scope != "function" for found in fixtures)
 
 
 def is_deeper(item: pytest.Item) -> bool:

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 from tests import selection
-from tests.selection import INDEPENDENT_OF_BACKEND, SAMPLES, depends_on_backend, is_deeper, sampled, stable_hash
+from tests.selection import (
+    ABOUT_PLANS,
+    INDEPENDENT_OF_BACKEND,
+    SAMPLES,
+    depends_on_backend,
+    is_deeper,
+    sampled,
+    stable_hash,
+)
 
 _ROOT = Path(__file__).parent.parent
 _FILES = sorted(path.relative_to(_ROOT).as_posix() for path in _ROOT.glob("tests/**/test_*.py"))
@@ -33,7 +41,7 @@ def test_tables_name_files() -> None:
     assert set(SAMPLES) <= set(_FILES)
 
 
-@pytest.mark.parametrize("pattern", INDEPENDENT_OF_BACKEND)
+@pytest.mark.parametrize("pattern", INDEPENDENT_OF_BACKEND + ABOUT_PLANS)
 def test_patterns_name_files(pattern: str) -> None:
     path = pattern.partition("::")[0]
     assert [file for file in _FILES if re.match(f"tests/(?:{path})", file)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
 from types import MappingProxyType
 
 from lazygrad.autodiff.registry import (
@@ -17,7 +16,7 @@ from lazygrad.autodiff.registry import (
 from lazygrad.ir.build import cast
 from lazygrad.ir.callable_op import Composite
 from lazygrad.ir.composites.gradients import summed_to
-from lazygrad.ir.graph import topological_order
+from lazygrad.ir.graph import latest_first, topological_order
 from lazygrad.ir.node import Node, deriving_from
 from lazygrad.ir.origin import Origin
 from lazygrad.ir.shape import ShapeError
@@ -76,7 +75,7 @@ def reverse_sweep_of_sum(
 
     Args:
         following: for some nodes another one that is visited later, although no gradient may flow there.
-        latest_first: visit what was recorded last first, as PyTorch does.
+        latest_first: visit what was recorded last first, and leaves as soon as they can be, as PyTorch does.
     """
     for output, cotangent in pairs:
         if cotangent.shape != output.shape or cotangent.dtype is not output.dtype:
@@ -84,9 +83,6 @@ def reverse_sweep_of_sum(
     sweep = _Sweep(frozenset(targets), frozenset(), on_gradient, custom or {}, None, on_parts)
     sweep.following, sweep.latest_first = following, latest_first
     return sweep.run(pairs)
-
-
-_serial = attrgetter("serial")
 
 
 class _Sweep:
@@ -118,7 +114,7 @@ class _Sweep:
 
         order = topological_order([output for output, _ in pairs], differentiable_inputs)
         if self.latest_first:
-            order.sort(key=_serial)
+            order = latest_first(order, sources.__getitem__)[::-1]
         targets = self.targets
         on_path: set[Node] = set()
         passing: set[Node] = set()

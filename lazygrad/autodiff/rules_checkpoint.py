@@ -22,9 +22,11 @@ def _checkpoint(g: Node, y: Node, value: Node, *inputs: Node) -> Cotangents:
         delayed = list(inputs)
     else:
         first = slice_(g, start=(0,) * g.rank, stop=(1,) * g.rank, step=(1,) * g.rank) if g.rank else g
-        token = reshape(first, ())
+        token = leaf.detach(reshape(first, ()))  # it says when, and no gradient flows to it
         delayed = [ew.after(token, source) if i < y["delayed"] else source for i, source in enumerate(inputs)]
-    (again,) = substituted([value], dict(zip(inputs, delayed, strict=True)))
+    # Nothing is shared with the first computation, which no gradient is asked of: a value that it kept of its own would
+    # have no history.
+    (again,) = substituted([value], dict(zip(inputs, delayed, strict=True)), shares=False)
     # One input may be computed from another one: the sweep outside passes on what arrives at each.
     found = reverse_sweep_down_to(again, g, delayed)
     return (None, *[found.get(source) for source in delayed])

@@ -8,8 +8,14 @@ from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 
 
-def substituted(roots: Sequence[Node], replacements: Mapping[Node, Node]) -> list[Node]:
-    """``roots`` computed with some nodes replaced; what does not depend on those stays the same node."""
+def substituted(roots: Sequence[Node], replacements: Mapping[Node, Node], shares: bool = True) -> list[Node]:
+    """``roots`` computed with some nodes replaced.
+
+    Args:
+        roots: any nodes.
+        replacements: what takes the place of some of the nodes that they are computed from.
+        shares: whether what does not depend on those stays the same node; otherwise it is computed anew, too.
+    """
 
     def inputs_of(node: Node) -> tuple[Node, ...]:
         return () if node in replacements else node.inputs
@@ -19,7 +25,7 @@ def substituted(roots: Sequence[Node], replacements: Mapping[Node, Node]) -> lis
         if node in copies:
             continue
         inputs = tuple([copies[source] for source in node.inputs])
-        if inputs == node.inputs:
+        if inputs == node.inputs and (shares or not inputs):
             copies[node] = node
             continue
         copy = copies[node] = Node(node.op, inputs, node.attrs, node.type)

@@ -77,19 +77,22 @@ def backward(
     nodes += [node for node, _ in targets if node not in lookups]
     gradients = gradients_of(outputs, weights, reached, nodes, create_graph, keep, to_all_leaves=inputs is None)
     by_node = dict(zip(nodes, gradients, strict=True))
+    sums: dict[int, tuple[Tensor, Node, list[Node]]] = {}  # of a leaf the gradients of all of its values
     for node, tensor in targets:
         if node in lookups:
             _accumulate_rows(tensor, node, [(lookup, by_node[lookup]) for lookup in lookups[node]])
             continue
         gradient = by_node[node]
         if gradient is not None and tensor.requires_grad:  # it may have been frozen since
-            steps = leaf_step_hooks(node)
-            if steps is None:
-                _accumulate(tensor, gradient, create_graph)
-            else:
-                gradient = accumulated_gradient(steps, gradient)
-                _accumulate(tensor, gradient, create_graph)
-                run_hooks_after_accumulation(steps, gradient)
+            sums.setdefault(id(tensor), (tensor, node, []))[2].append(gradient)
+    for tensor, node, parts in sums.values():
+        steps, gradient = leaf_step_hooks(node), _sum(parts, create_graph)
+        if steps is None:
+            _accumulate(tensor, gradient, create_graph)
+        else:
+            gradient = accumulated_gradient(steps, gradient)
+            _accumulate(tensor, gradient, create_graph)
+            run_hooks_after_accumulation(steps, gradient)
     found = [(tensor, held) for _, tensor in targets if (held := tensor._grad) is not None and not held.is_sparse]
     are_siblings([gradient.node() for _, gradient in found], [tensor for tensor, _ in found])
 

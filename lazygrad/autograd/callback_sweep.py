@@ -11,7 +11,7 @@ from lazygrad.grad_mode import set_grad_enabled
 from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node, make_node, next_serial
 from lazygrad.ir.primitives.gradient import grad
-from lazygrad.ir.primitives.leaf import detach
+from lazygrad.ir.primitives.leaf import custom_output, detach
 from lazygrad.levels import levels
 from lazygrad.passes.differentiate import expansions
 from lazygrad.passes.rewrite import with_inputs
@@ -102,6 +102,8 @@ class _CallbackSweep:
         steps = self.callbacks.steps.get(node)
         for before in list(steps.before.values()) if steps is not None and leaf_tensor(node) is None else ():
             gradient = replaced_gradient(gradient, only_gradient(before((self._shown(gradient),))))
+        if self.create_graph and node.op is custom_output:
+            mark_tracked([gradient], self.first_new)  # its function may read it, and it keeps its history then
         return gradient
 
     def on_parts(self, node: Node, gradient: Node, parts: Parts) -> Parts:

@@ -208,11 +208,20 @@ def set_custom_pullback(node: Node, pullback: Pullback) -> None:
 
 @dataclass(slots=True)
 class Callbacks:
-    """What Python code lies in one backward pass; false where there is none that has to run."""
+    """What Python code lies in one backward pass; false where there is none that has to run within it.
+
+    Attributes:
+        hooks: by node, those that are called with its gradient.
+        steps: by node, those of the step that differentiates it.
+        custom: by node, what differentiates it in place of its op's rule.
+        joint: hooks of leaves that were written to or shown to numpy in between, so that several nodes are their
+            values. They are called after the pass, with the sum of the gradients of these.
+    """
 
     hooks: dict[Node, list[HookRegistry[TensorHook]]] = field(default_factory=dict)
     steps: dict[Node, StepHooks] = field(default_factory=dict)
     custom: dict[Node, Pullback] = field(default_factory=dict)
+    joint: list[tuple[HookRegistry[TensorHook], list[Node]]] = field(default_factory=list)
 
     def __bool__(self) -> bool:
         return bool(self.hooks or self.steps or self.custom)
@@ -238,13 +247,20 @@ def callbacks_among(nodes: list[Node]) -> Callbacks:
     found = Callbacks()
     if not (_Used.at_nodes or _Used.at_leaves):
         return found
+    values: dict[int, tuple[HookRegistry[TensorHook], list[Node]]] = {}  # by leaf with hooks
     for node in nodes:
         callbacks = callbacks_at(node)
         if callbacks is not None:
             found.add(node, callbacks)
         leaf = leaf_tensor(node) if _Used.at_leaves else None
-        if leaf is not None and leaf.__dict__.get("_backward_hooks"):
-            found.hooks.setdefault(node, []).append(leaf.__dict__["_backward_hooks"])
+        registry = leaf.__dict__.get("_backward_hooks") if leaf is not None else None
+        if registry:
+            values.setdefault(id(leaf), (registry, []))[1].append(node)
+    for registry, of_leaf in values.values():
+        if len(of_leaf) > 1:
+            found.joint.append((registry, of_leaf))
+        else:
+            found.hooks.setdefault(of_leaf[0], []).append(registry)
     return found
 
 

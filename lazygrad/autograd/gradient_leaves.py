@@ -11,7 +11,7 @@ from lazygrad.ir.graph import topological_order
 from lazygrad.ir.node import Node
 from lazygrad.ir.primitives.gradient import grad
 from lazygrad.ir.primitives.leaf import constant
-from lazygrad.passes.differentiate import spelled_out
+from lazygrad.passes.differentiate import expansions
 
 _MAX_KNOWN = 64
 _known: OrderedDict[tuple[Any, ...], list[int]] = OrderedDict()
@@ -60,11 +60,12 @@ def _structure(outputs: Sequence[Node], reached: Sequence[Node]) -> tuple[Any, .
 
 
 def _found(outputs: Sequence[Node], reached: Sequence[Node]) -> set[Node]:
-    spelled = spelled_out(outputs, min(node.serial for node in reached if node.op is grad) - 1)
+    expanded = expansions(outputs, min(node.serial for node in reached if node.op is grad) - 1)
 
     def differentiable_inputs(node: Node) -> tuple[Node, ...]:
         if not is_differentiable(node.op):
             return ()
         return tuple([source for source in node.inputs if source.dtype.differentiable])
 
-    return set(topological_order(spelled, differentiable_inputs))
+    below = set(topological_order([expanded.get(output, output) for output in outputs], differentiable_inputs))
+    return {node for node in reached if expanded.get(node, node) in below}

@@ -17,6 +17,7 @@ from lazygrad.autograd.used_up import on_path_to
 from lazygrad.autograd_meta import is_tracked, track, tracked_inputs
 from lazygrad.grad_mode import no_grad
 from lazygrad.ir.dtype import float32
+from lazygrad.ir.graph import latest_first
 from lazygrad.ir.node import Node, make_node
 from lazygrad.ir.primitives.gradient import grad, gradient_passed_on, gradient_replaced, gradient_seeds
 from lazygrad.ir.primitives.leaf import custom_function, custom_output, detach, structural_number
@@ -42,8 +43,10 @@ def can_be_staged(callbacks: Callbacks, reached: Iterable[Node]) -> bool:
 
 def staged_sweep(
     pairs: list[tuple[Node, Node]], targets: list[Node], reached: list[Node], callbacks: Callbacks
-) -> list[Node | None]:
-    """Gradients of weighted outputs, with all callbacks between them and the targets run.
+) -> tuple[list[Node | None], list[Node]]:
+    """Gradients of weighted outputs, with all callbacks between them and the targets run; and all that were recorded.
+
+    What a callback was given may be kept by it, and needs the history as the gradients of the targets do.
 
     Args:
         pairs: outputs and their cotangents.
@@ -58,12 +61,12 @@ def staged_sweep(
     on_path = on_path_to(targets, reached)
     flows = {output for output, _ in pairs}
     with no_grad():
-        for node in sorted(reached, key=_serial, reverse=True):  # as PyTorch: what was recorded last comes first
+        for node in latest_first(reached, tracked_inputs):
             if node in flows and node in on_path:
                 flows.update(sweep.pass_at(node))
         found = [sweep.gradient_at(target) if target in on_path and target in flows else None for target in targets]
         end_pass()
-    return found
+    return found, sweep.recorded
 
 
 _readers: WeakSet[Any] = WeakSet()
@@ -90,18 +93,19 @@ def _code_of(function: Any) -> Any:
     return getattr(function, "__code__", type(function))
 
 
-def _serial(node: Node) -> int:
-    return node.serial
-
-
 class _StagedSweep:
-    """The stages so far."""
+    """The stages so far.
+
+    Attributes:
+        recorded: the gradients that were asked for, by a callback or in the end.
+    """
 
     def __init__(self, pairs: list[tuple[Node, Node]], callbacks: Callbacks) -> None:
         self._callbacks = callbacks
         self._arrived_at: dict[Node, list[Node]] = {}  # by custom function, those of its outputs that have a gradient
         self._one = structural_number(1.0, float32)
         self._replaced: dict[Node, Node] = {}
+        self.recorded: list[Node] = []
         inputs = (*[output for output, _ in pairs], *[cotangent for _, cotangent in pairs])
         self._stage = make_node(gradient_seeds, inputs, (len(pairs),), None)
 
@@ -111,7 +115,9 @@ class _StagedSweep:
             return self._replaced[node]
         gradient = make_node(grad, (self._stage, self._one, node), (), node.origin)
         track(gradient, False)
-        return make_node(detach, (gradient,), (), node.origin)
+        shown = make_node(detach, (gradient,), (), node.origin)
+        self.recorded.append(shown)
+        return shown
 
     def pass_at(self, node: Node) -> Iterable[Node]:
         """Call what was registered at ``node``, and add a stage that says what was answered.

@@ -69,7 +69,7 @@ class Recorded:
         history = self._history([node for node, _ in pairs])
         found: list[Node | None] = [None] * len(self._targets)
         if pairs:
-            found = gradient_nodes(pairs, self._targets, history, create_graph=True)
+            found, _ = gradient_nodes(pairs, self._targets, history, create_graph=True)
         gradients = [
             node if node is not None else zeros_like(target) for node, target in zip(found, self._targets, strict=True)
         ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import inf
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from lazygrad.ir.network import AsNetwork, network
@@ -40,6 +42,26 @@ def topological_order(roots: Iterable[Node], inputs_of: Callable[[Node], tuple[N
             else:
                 order.append(node)
     return order
+
+
+def latest_first(nodes: Iterable[Node], inputs_of: Callable[[Node], tuple[Node, ...]]) -> list[Node]:
+    """The order in which PyTorch's backward pass comes by: what was recorded last first, a leaf when it is complete.
+
+    Args:
+        nodes: in any order.
+        inputs_of: what gradients flow on to from each of them; a leaf is one from which they flow no further.
+    """
+    nodes = list(nodes)
+    sources = {node: inputs_of(node) for node in nodes}
+    last_reader = {source: node.serial for node in sorted(nodes, key=_serial, reverse=True) for source in sources[node]}
+
+    def place(node: Node) -> tuple[float, bool]:
+        return (node.serial, True) if sources[node] else (last_reader.get(node, inf), False)
+
+    return sorted(nodes, key=place, reverse=True)
+
+
+_serial = attrgetter("serial")
 
 
 class Graph(AsNetwork):

@@ -31,6 +31,7 @@ cdef class Precedent:
     cdef list _pending
     cdef list _standings
     cdef list _stored
+    cdef list _unanswered
     cdef list _uses
     cdef list _watched
     cdef list _writes

@@ -20,7 +20,7 @@ from lazygrad.ir.primitives.leaf import scalar
 from lazygrad.ir.primitives.movement import slice_
 from lazygrad.runtime.ownership import held_beside
 from lazygrad.runtime.parts import Part, base_of, counted_from_zero, part_of
-from lazygrad.runtime.recording import ProgramKey, Recording, answered
+from lazygrad.runtime.recording import ProgramKey, Recording, answered, unanswered
 
 
 class Wiring:
@@ -99,6 +99,7 @@ class Precedent:
         "_pending",
         "_standings",
         "_stored",
+        "_unanswered",
         "_uses",
         "_watched",
         "_writes",
@@ -114,7 +115,9 @@ class Precedent:
         self._ops = [node.op for node in order]
         self._input_counts = [len(node.inputs) for node in order]
         self._pending = [node.value is None for node in order]
-        self._standings = _standings(order, answered(index.keys(), recording.held, recording.stored))
+        gradients = unanswered(order, recording.stored)
+        self._unanswered = [index[node] for node in gradients]
+        self._standings = _standings(order, answered(index.keys(), recording.held, recording.stored, gradients))
         self._held = [index[node] for node in recording.held]
         self._history = [index[node] for node in history]
         self._buffers = [index[node] for node in recording.buffers]
@@ -149,7 +152,8 @@ class Precedent:
         if held != [order[position] for position in self._held]:
             return None
         stored = [order[position] for position in self._stored]
-        if _standings(order, answered(covered, held, stored)) != self._standings:
+        gradients = [order[position] for position in self._unanswered]
+        if _standings(order, answered(covered, held, stored, gradients)) != self._standings:
             return None
         parts = self._parts_in(order)
         return self._recording(roots, order, covered, held, parts) if parts is not None else None

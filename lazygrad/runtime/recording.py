@@ -5,14 +5,14 @@ The walk stops at realized values, except below gradients: the derivative of a r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Any
 
 from lazygrad.autograd_meta import AutogradMeta, ConsumedHistory, is_tracked
 from lazygrad.ir.dtype import int64
-from lazygrad.ir.graph import Graph
+from lazygrad.ir.graph import Graph, topological_order
 from lazygrad.ir.node import Node, make_node, tensor_type
 from lazygrad.ir.op import Kind
 from lazygrad.ir.primitives.gradient import grad, gradient_path
@@ -90,14 +90,16 @@ class Recording:
         self.numbers: list[Node] = []
         self.parts: dict[Node, Part] = {}
         self._slots: dict[Node, int] = {}
-        self._targets = {node.inputs[2] for node in self.order if node.op is grad and node.value is None}
+        self._targets = {
+            node.inputs[2] for node in self.order if node.op is grad and (node.value is None or node in self.history)
+        }
         uses = [0] * len(self.order)
         key = self._describe(index, uses)
         self._targets.clear()  # before references to nodes are counted
         self._slots.clear()
         self.held = held_beside(self.order, uses)
         self.stored = self._stored()
-        keeps = _history_keeper(answered(index.keys(), self.held, self.stored))
+        keeps = _history_keeper(answered(index.keys(), self.held, self.stored, unanswered(self.order, self.stored)))
         keeps_history = any([keeps(node) for node in self.stored])
         self.watched = [node for node in self.order if is_tracked(node) and node.value is None] if keeps_history else []
         self.forgetting = [node for node in self._valued_afterwards() if not keeps(node)]
@@ -185,10 +187,14 @@ class Recording:
         self.numbers.append(node)
 
     def _stored(self) -> list[Node]:
-        """A view that somebody holds is not stored, so what it looks at must stay."""
+        """A view that somebody holds is not stored, so what it looks at must stay.
+
+        Nor is what lies inside a checkpoint, which a sweep of gradients that is under way may hold.
+        """
         wanted = dict.fromkeys([node for node in self.roots if node.value is None])
+        inside = inside_checkpoints(self.order)
         for node in map(_stored_instead_of, self.held):
-            if node.value is None and node.op.kind not in _NEVER_STORED:
+            if node.value is None and node.op.kind not in _NEVER_STORED and node not in inside:
                 wanted[node] = None
         return list(wanted)
 
@@ -302,28 +308,88 @@ def name_leaves_with(function: LeafName) -> None:
     _leaf_name = function
 
 
-def answered(covered: AbstractSet[Node], held: Sequence[Node], stored: Sequence[Node]) -> AbstractSet[Node]:
+def inside_checkpoints(order: Sequence[Node]) -> set[Node]:
+    """What the checkpoints among some nodes compute, between what they read and what they answer.
+
+    It is for the checkpoint alone, and no gradient is asked of it; but the checkpoint's own gradient is that of this
+    computation, whose history no value may take the place of.
+    """
+    inside: set[Node] = set()
+    for node in order:
+        if node.op is checkpoint:
+            ends = {*node.inputs[1:]}
+            stack = [node.inputs[0]]
+            while stack:
+                current = stack.pop()
+                if current.inputs and current not in ends and current not in inside:
+                    inside.add(current)
+                    stack += current.inputs
+    return inside
+
+
+def unanswered(order: Sequence[Node], stored: Sequence[Node]) -> list[Node]:
+    """The gradients that a realization computes, if it needs them, without giving them a value."""
+    valued = {*stored}
+    return [node for node in order if node.op is grad and node.value is None and node not in valued]
+
+
+def answered(
+    covered: AbstractSet[Node], held: Sequence[Node], stored: Sequence[Node], gradients: Sequence[Node]
+) -> AbstractSet[Node]:
     """Those of the nodes of a realization that nobody can ask for later, or that have a value then.
 
     A custom function's answers are among the nodes as soon as one of its gradients is, though the realization computes
-    that one alone: what stands for the call is held by the other gradients, and has no value.
+    that one alone: what stands for the call is held by the other gradients, and has no value. And what keeps its
+    history keeps the gradients in it.
 
     Args:
         covered: all of the nodes.
         held: those that something else refers to.
         stored: those that get a value.
+        gradients: see `unanswered`.
     """
-    stack = [node for node in held if node.op.kind is Kind.CALLBACK]
-    if not stack:
+    called = [node for node in held if node.op.kind is Kind.CALLBACK]
+    if not (called or gradients):
         return covered
-    left: set[Node] = set()
     valued = {*stored}
+    left = _pending_below(called, valued)
+    while gradients:
+        kept = _kept_gradients(held, valued, gradients, _history_keeper(covered - left if left else covered))
+        if kept <= left:
+            break
+        left |= _pending_below(kept, valued)
+    return covered - left if left else covered
+
+
+def _pending_below(nodes: Collection[Node], valued: AbstractSet[Node]) -> set[Node]:
+    """Some nodes and what they are computed from, down to what has a value or gets one."""
+    found: set[Node] = set()
+    stack = [*nodes]
     while stack:
         node = stack.pop()
-        if node not in left and node not in valued and node.value is None:
-            left.add(node)
+        if node not in found and node not in valued and node.value is None:
+            found.add(node)
             stack += node.inputs
-    return covered - left
+    return found
+
+
+def _kept_gradients(
+    held: Sequence[Node], valued: AbstractSet[Node], gradients: Sequence[Node], keeps: Callable[[Node], bool]
+) -> set[Node]:
+    """Of some gradients those that lie in a history that is kept, and the pending nodes in it that depend on them."""
+
+    def refers(node: Node) -> bool:
+        return (node.value is None and node not in valued) or keeps(node)
+
+    found: set[Node] = set()
+    referring = [node for node in held if node.inputs and refers(node)]
+    if not referring:
+        return found
+    wanted = {*gradients}
+    for node in topological_order(referring, lambda node: node.inputs if refers(node) else ()):
+        if node.value is None and node not in valued and (node in wanted or not found.isdisjoint(node.inputs)):
+            found.add(node)
+    return found
 
 
 _kept_from = inf
@@ -387,11 +453,15 @@ def _stored_instead_of(node: Node) -> Node:
 def _covered(roots: list[Node]) -> tuple[list[Node], dict[Node, int], set[Node]]:
     """The nodes of a realization, their positions, and the realized ones among them whose history a gradient needs."""
     order, index = _pending_order(roots)
-    outputs = [node.inputs[0] for node in order if node.op is grad and node.value is None]
-    if not outputs or not any([node.value is not None and node.inputs for node in order]):
-        return order, index, set()
-    history = _history(outputs)
-    return (*_pending_order(roots, history), history)
+    history: set[Node] = set()
+    known = 0
+    while True:
+        outputs = [node.inputs[0] for node in order if node.op is grad and node.value is None]
+        if len(outputs) == known or not any([node.value is not None and node.inputs for node in order]):
+            return order, index, history
+        known = len(outputs)
+        history = _history(outputs)  # other gradients may lie in it
+        order, index = _pending_order(roots, history)
 
 
 def _history(outputs: Sequence[Node]) -> set[Node]:
