@@ -144,13 +144,14 @@ def as_torch() -> ModuleType:
                 f"{name} has already been imported from {place}, and what imported it keeps it: "
                 "call lazygrad.as_torch() before anything imports it, or start the program by python -m lazygrad run"
             )
-    spoken = PyTorchVersion(f"{PYTORCH}+lazygrad.{version.__version__}")
+    call_in_children(as_torch)
+    own = str(version.__version__).rpartition("lazygrad.")[2]  # an interrupted call may have spelled it out already
+    spoken = PyTorchVersion(f"{PYTORCH}+lazygrad.{own}")
     for module in (frontend, version):
         vars(module)["__version__"] = spoken
     vars(frontend)["__name__"] = package.name = "torch"  # which programs compare, and what they name in messages
     frontend.Tensor.__module__ = "torch"  # by which libraries find the functions for a value
     vars(frontend)["torch"] = frontend  # PyTorch's module has this name of itself
-    call_in_children(as_torch)
     sys.meta_path.insert(0, _TorchFinder())  # the last step: by it a later call knows that all is done
     return frontend
 

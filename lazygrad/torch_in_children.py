@@ -28,6 +28,8 @@ def call_in_children(as_torch: Callable[[], object]) -> None:
     """Has the processes that this one starts from now on call a function before they import its main module."""
     from multiprocessing import forkserver, spawn  # most programs start none
 
+    if spawn.get_preparation_data.__module__ == __name__:
+        return
     prepared = spawn.get_preparation_data
 
     def get_preparation_data(name: str) -> dict[str, Any]:

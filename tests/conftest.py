@@ -24,6 +24,7 @@ from lazygrad.ir.verify import verify
 from lazygrad.ops.arguments import tracing
 from lazygrad.passes.pipeline import PRIMITIVE_KINDS, observing
 from lazygrad.runtime import precedents, tape
+from lazygrad.runtime.tiers import get_interpreted_runs, set_interpreted_runs
 from lazygrad.targets.c import build as c_build
 from lazygrad.targets.cuda import drivers
 from lazygrad.targets.cuda.dialect import NoCudaForm
@@ -63,7 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mode",
         choices=MODES,
         default="default",
-        help="how tests that compare values run their programs: as users have it, and one of five of them four times "
+        help="how tests that compare values run their programs: as users have it, and one of ten of them four times "
         "(met first, met again, by its tape, planned), or all of them; or with everything planned, or nothing. All "
         "other tests plan everything",
     )
@@ -204,6 +205,17 @@ def ordinary_functions(default_device: None) -> Iterator[None]:
     placing = sys.modules.get("lazygrad.overrides.placing")
     if placing is not None:
         placing.put_back()
+
+
+@pytest.fixture(autouse=True)
+def settings_stay() -> Iterator[None]:
+    """A test that leaves other settings behind fails itself, rather than those that run after it."""
+    before = get_interpreted_runs(), os.environ["LAZYGRAD_WAIT_FOR_COMPILER"]
+    yield
+    after = get_interpreted_runs(), os.environ["LAZYGRAD_WAIT_FOR_COMPILER"]
+    set_interpreted_runs(before[0])
+    os.environ["LAZYGRAD_WAIT_FOR_COMPILER"] = before[1]
+    assert after == before
 
 
 def mode_of(item: pytest.Item) -> str:

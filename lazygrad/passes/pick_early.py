@@ -136,7 +136,7 @@ class _SlicePicker(_Picker):
         return super().run()
 
     def _picks_few(self) -> bool:
-        return prod(self.node.shape) * _FEW <= prod(self.source.shape)
+        return 0 < prod(self.node.shape) * _FEW <= prod(self.source.shape)  # of nothing there is nothing to pick
 
     def _varies(self, node: Node) -> bool:
         lead = self.source.rank - node.rank

@@ -378,18 +378,19 @@ def _kept_gradients(
 ) -> set[Node]:
     """Of some gradients those that lie in a history that is kept, and the pending nodes in it that depend on them."""
 
-    def refers(node: Node) -> bool:
-        return (node.value is None and node not in valued) or keeps(node)
-
     found: set[Node] = set()
-    referring = [node for node in held if node.inputs and refers(node)]
+    referring = [node for node in held if node.inputs and _inputs_referred_to(node, valued, keeps)]
     if not referring:
         return found
     wanted = {*gradients}
-    for node in topological_order(referring, lambda node: node.inputs if refers(node) else ()):
+    for node in topological_order(referring, lambda node: _inputs_referred_to(node, valued, keeps)):
         if node.value is None and node not in valued and (node in wanted or not found.isdisjoint(node.inputs)):
             found.add(node)
     return found
+
+
+def _inputs_referred_to(node: Node, valued: AbstractSet[Node], keeps: Callable[[Node], bool]) -> tuple[Node, ...]:
+    return node.inputs if (node.value is None and node not in valued) or keeps(node) else ()
 
 
 _kept_from = inf

@@ -61,6 +61,16 @@ _REFUSED: dict[str, Refused] = {
 }
 
 
+@pytest.fixture
+def validating_torch() -> Iterator[None]:
+    """PyTorch's compiler, which checkpoints import, switches its validation off for the rest of the process."""
+    before = torch.distributions.Distribution._validate_args
+    torch.distributions.Distribution.set_default_validate_args(True)
+    yield
+    torch.distributions.Distribution.set_default_validate_args(before)
+
+
+@pytest.mark.usefixtures("validating_torch")
 @pytest.mark.parametrize("name", _REFUSED)
 def test_refused_in_torchs_words(name: str) -> None:
     errors = []

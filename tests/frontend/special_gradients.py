@@ -168,6 +168,8 @@ DIFFERENCES: dict[str, str] = {
     "vector_norm 0.5": _AT_ZERO,
     "vector_norm -1": f"{_AT_ZERO}; of -∞ alone the slope is 0, its limit",
     "vector_norm -2": f"{_AT_ZERO}; of -∞ alone the slope is 0, its limit",
+    "var": "the slope is NaN for all of a row that begins with ∞, from which distances are taken; PyTorch's, for equal "
+    "infinities, is infinite at the finite elements",
     "renorm": "a row whose norm is NaN has the gradient NaN; PyTorch takes it for one that is not scaled",
     "elu": _OF_NAN,
     "selu": _OF_NAN,

@@ -88,7 +88,7 @@ def _dual(f: Callable[[Tensor], Tensor], x: Tensor, along: Tensor) -> float:
 
 @pytest.mark.deeper
 def test_tangents_are_finite_differences() -> None:
-    for number in range(PROGRAMS or share(200)):
+    for number in range(PROGRAMS or share(60)):
         f = function(f"writes {number}")
         x, along = (lg.tensor(array) for array in np.random.default_rng(1000 + number).normal(size=(2, 3, 4)))
         wanted = ((f(x + along * _STEP) - f(x - along * _STEP)) / (2 * _STEP)).item()

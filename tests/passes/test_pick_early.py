@@ -53,6 +53,12 @@ def test_what_is_picked_is_computed_alone() -> None:
     assert all(node.shape in ((4, 2), (4, 1), ()) or not node.inputs for node in after.nodes)
 
 
+def test_nothing_is_cut_from_one_element() -> None:
+    """A length of 1 stands for any other, and not for 0."""
+    x = lg.tensor([5], dtype=lg.int8)
+    assert lg.diff(x, n=2).tolist() == [] and (x * 2 + x)[1:].tolist() == []
+
+
 def test_operands_that_only_rows_or_columns_have() -> None:
     assert changed(picked((X + leaf((32,), slot=3)) * leaf((4, 1), slot=4)))[0]["gather"] == 2
     assert changed(picked((X + leaf((1, 32), slot=3)) * leaf((), slot=4)))[0]["gather"] == 2

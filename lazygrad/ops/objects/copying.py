@@ -12,7 +12,7 @@ from lazygrad.host.buffer import host_view
 from lazygrad.host.dtypes import to_numpy
 from lazygrad.host.shared_memory import Sent, shared_memory_of
 from lazygrad.ir.alias import keeps_memory
-from lazygrad.ir.device import Device
+from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.shape import Shape, numel
 from lazygrad.ops.arguments.options import placed, valueless
 from lazygrad.ops.arguments.registering import method
@@ -105,7 +105,7 @@ def __reduce_ex__(input: Tensor, protocol: Any) -> tuple[Callable[..., Tensor], 
 
 def _shared_contents(input: Tensor) -> np.ndarray | None:
     """All that lies in the memory of a tensor that other processes share, if they do and it has that dtype."""
-    if not keeps_memory(input._chain) or not is_shared(input):
+    if input.device is not CPU or not keeps_memory(input._chain) or not is_shared(input):
         return None
     contents = host_view(input._storage.value.value)
     return contents if contents.dtype == to_numpy(input.dtype) else None
