@@ -64,7 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mode",
         choices=MODES,
         default="default",
-        help="how tests that compare values run their programs: as users have it, and one of ten of them four times "
+        help="how tests that compare values run their programs: as users have it, and one of twenty of them four times "
         "(met first, met again, by its tape, planned), or all of them; or with everything planned, or nothing. All "
         "other tests plan everything",
     )
@@ -242,6 +242,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
             except Exception as error:
                 error.add_note(f"in this way of running it: {name}")
                 raise
+            finally:
+                if "monkeypatch" in arguments:  # what it put back later would be what holds in this way
+                    arguments["monkeypatch"].undo()
     return True
 
 

@@ -155,7 +155,7 @@ def is_about_values(item: pytest.Item) -> bool:
 
 def runs_in_each_way(item: pytest.Item) -> bool:
     """Whether a sample runs a test four times, in all ways that a program is run in."""
-    return stable_hash(item.nodeid) % 10 == 0
+    return stable_hash(item.nodeid) % 20 == 0
 
 
 def can_run_again(item: pytest.Function) -> bool:

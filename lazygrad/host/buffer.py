@@ -16,6 +16,7 @@ from lazygrad.host.allocator import allocator_of
 from lazygrad.host.dtypes import from_numpy, to_numpy
 from lazygrad.host.forks import unlocked_in_child
 from lazygrad.host.machine_memory import no_memory, require_memory
+from lazygrad.host.poison import IS_ON, poison
 from lazygrad.ir.device import CPU, Device
 from lazygrad.ir.node import TensorType, tensor_type
 from lazygrad.ir.shape import numel
@@ -120,6 +121,7 @@ class _Pool:
 
     def give(self, block: Memory) -> None:
         size = block.bytes.nbytes
+        poison(block.bytes)
         with self._lock:
             if self.meter is not None:
                 self.meter.add(-size)
@@ -170,6 +172,8 @@ class Buffer:
     @staticmethod
     def empty(type: TensorType) -> Buffer:
         """Uninitialised memory for a value of ``type``."""
+        if IS_ON:
+            return _poisoned(type)
         dtype, size = layout_of(type)
         if size <= _LARGEST_IN_SLAB:
             slab, offset = _slab.take(size)
@@ -179,6 +183,14 @@ class Buffer:
         require_memory(size)
         block = pool.take(_block_size(size))
         return _PooledBuffer(np.ndarray(type.shape, dtype, block.bytes), block)
+
+
+def _poisoned(type: TensorType) -> Buffer:
+    """`Buffer.empty` whose memory is filled. It is a block of the pool, so that it is filled again once it is free."""
+    dtype, size = layout_of(type)
+    block = pool.take(_block_size(max(size, POOLED)))
+    poison(block.bytes)
+    return _PooledBuffer(np.ndarray(type.shape, dtype, block.bytes), block)
 
 
 class _PooledBuffer(Buffer):

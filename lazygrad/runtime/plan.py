@@ -14,9 +14,11 @@ from weakref import WeakSet
 from lazygrad.codegen.editing import NO_EDITS, Edits
 from lazygrad.codegen.lower import LoweredKernel, lower
 from lazygrad.host import background
+from lazygrad.host.arena import arena
 from lazygrad.host.buffer import Buffer
 from lazygrad.host.collector import collector_waits
 from lazygrad.host.forks import unlocked_in_child
+from lazygrad.host.poison import poison
 from lazygrad.host.refusal import Refused
 from lazygrad.host.warn_once import warn_once
 from lazygrad.ir.device import CPU
@@ -162,6 +164,7 @@ class Plan:
         scalars: Sequence[Any],
         recorded: Callable[[], Graph] | None,
     ) -> None:
+        poison(arena.memory)
         try:
             executable.run(inputs, outputs, scalars)
         except Refused:
