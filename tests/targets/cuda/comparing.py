@@ -37,7 +37,7 @@ def gradients(program: Program) -> Program:
     def run(*inputs: Any) -> list[Any]:
         leaves = [x.detach().requires_grad_(x.is_floating_point()) for x in inputs]
         result = program(*leaves)
-        loss = (result * result.detach().cos()).sum()
+        loss = (result * result.detach().tanh()).sum()  # cos has a slow path, for which compilers set registers aside
         return [result.detach(), *lg.autograd.grad(loss, [leaf for leaf in leaves if leaf.requires_grad])]
 
     return run
